@@ -1,0 +1,12 @@
+//! What a job is, when it is due, and what happens next.
+//!
+//! Everything here is a function of its arguments. There is no I/O, no async code, no clock and no chance in this crate:
+//! `now` is a value that the caller brings, and a decision is a value that the caller carries out. JSON stays outside,
+//! too: the API's wire types are parsed into these, and a value of these types is valid because it exists.
+
+pub mod limits;
+pub mod recurrence;
+pub mod time;
+mod violation;
+
+pub use violation::{Expected, Violation};

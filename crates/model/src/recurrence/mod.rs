@@ -1,0 +1,33 @@
+//! When a job is due.
+//!
+//! A [`Recurrence`] is what the user asked for. With the [`Start`] it is counted from it makes a [`Timetable`], which
+//! answers every question about time: `next(after)`, `previous(before)`, `occurrences(range)`, `count(range)`.
+//!
+//! ```text
+//!   frequency, interval, schedule ─┐
+//!                                  ├─▶ Recurrence ─┐                ┌─ Once            an instant
+//!   cron expression ───────────────┘               ├─▶ Timetable ───┼─ Elapsed         every n ticks from the start
+//!   startTime, or the time of creation ─▶ Start ───┘                └─ Calendar        days × times of day, in a zone
+//! ```
+
+mod beat;
+mod calendar;
+mod compile;
+mod cron;
+mod days;
+mod definition;
+mod month_days;
+mod months;
+mod schedule;
+mod start;
+mod times;
+mod timetable;
+
+pub use cron::Cron;
+pub use definition::{Every, Frequency, Parts, Recurrence, Rule, TimeZoneName};
+pub use schedule::{MonthlyOccurrence, Schedule, ScheduleParts};
+pub use start::{Anchor, Start};
+pub use timetable::{Occurrences, Timetable};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Days of a month by name, and where they fall in a given month.
+
+use crate::time::Weekday;
+
+/// Which days of a month a recurrence picks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Pick {
+    /// That day, or the last one of a month that is too short for it.
+    Clamped(u8),
+    /// The days named, where the month has them.
+    Named(MonthDays),
+    /// The days that both name.
+    Both(MonthDays, MonthDays),
+}
+
+/// Days of a month by their names: "the 15th", "the last", "the third Friday".
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct MonthDays {
+    /// Bit d: day d.
+    pub(super) from_start: u64,
+    /// Bit d: the d-th day from the end.
+    pub(super) from_end: u64,
+    /// For each n, the weekdays (bit 0 for Monday) whose n-th is meant.
+    pub(super) weekdays: [u8; 5],
+    /// For each n, the weekdays whose n-th from the end is meant.
+    pub(super) weekdays_from_end: [u8; 5],
+}
+
+impl Pick {
+    /// The days picked in a month that starts on `first`, as bits: bit d for day d.
+    pub(super) fn in_month(&self, first: Weekday, length: u8) -> u64 {
+        match self {
+            Self::Clamped(day) => 1 << (*day).min(length),
+            Self::Named(days) => days.in_month(first, length),
+            Self::Both(a, b) => a.in_month(first, length) & b.in_month(first, length),
+        }
+    }
+}
+
+impl MonthDays {
+    /// Adds a day, 1 to 31, or −1 to −31 from the end.
+    pub(super) fn add_day(&mut self, day: i8) {
+        let bit = 1 << day.unsigned_abs();
+        if day > 0 { self.from_start |= bit } else { self.from_end |= bit }
+    }
+
+    /// Adds the n-th such weekday, 1 to 5, or −1 to −5 from the end; all of them without `which`.
+    pub(super) fn add_weekday(&mut self, weekday: Weekday, which: Option<i8>) {
+        let bit = 1 << weekday.index();
+        let Some(which) = which else {
+            return self.weekdays.iter_mut().for_each(|weekdays| *weekdays |= bit);
+        };
+        let from = if which > 0 { &mut self.weekdays } else { &mut self.weekdays_from_end };
+        from[usize::from(which.unsigned_abs()) - 1] |= bit;
+    }
+
+    /// What either of the two names.
+    pub(super) fn or(mut self, other: &Self) -> Self {
+        self.from_start |= other.from_start;
+        self.from_end |= other.from_end;
+        for n in 0..5 {
+            self.weekdays[n] |= other.weekdays[n];
+            self.weekdays_from_end[n] |= other.weekdays_from_end[n];
+        }
+        self
+    }
+
+    fn in_month(&self, first: Weekday, length: u8) -> u64 {
+        let mut days = self.from_start;
+        for (n, weekdays) in self.weekdays.iter().enumerate() {
+            // Turned so that bit 0 is the weekday of the 1st, the set lies on the days 7n+1 to 7n+7.
+            days |= u64::from(rotate_week_right(*weekdays, first.index())) << (7 * n + 1);
+        }
+        let mut days_from_end = self.from_end;
+        if self.weekdays_from_end != [0; 5] {
+            let last = (first.index() + length - 1) % 7;
+            for (n, weekdays) in self.weekdays_from_end.iter().enumerate() {
+                // Counted backwards from the end, the week runs backwards too.
+                let mirrored = weekdays.reverse_bits() >> 1;
+                days_from_end |= u64::from(rotate_week_right(mirrored, 6 - last)) << (7 * n + 1);
+            }
+        }
+        // The d-th day from the end is day length + 1 − d.
+        days |= days_from_end.reverse_bits() >> (62 - length);
+        days & ((2 << length) - 2)
+    }
+}
+
+/// Turns a set of weekdays so that `weekday` becomes bit 0.
+fn rotate_week_right(weekdays: u8, weekday: u8) -> u8 {
+    ((weekdays >> weekday) | (weekdays << (7 - weekday))) & 0x7F
+}

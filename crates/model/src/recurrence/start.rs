@@ -1,0 +1,88 @@
+//! The instant a schedule is counted from.
+
+use crate::time::{Timestamp, Wall, Zone};
+
+/// When a schedule starts: the instant, and what the wall clock was meant to show then.
+///
+/// The two differ in one case. A start of 02:30 on the morning when the clock jumps from 02:00 to 03:00 is the instant
+/// of 03:30, but a daily job that starts there is a job of 02:30. Two starts are equal if they are the same instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    at: Timestamp,
+    gap_ticks: i64,
+}
+
+impl Start {
+    /// A start at an instant.
+    pub const fn at(at: Timestamp) -> Self {
+        Self { at, gap_ticks: 0 }
+    }
+
+    /// A start whose wall-clock time does not exist: `at` is what it was moved to, by `gap_ticks`.
+    pub const fn in_gap(at: Timestamp, gap_ticks: i64) -> Self {
+        Self { at, gap_ticks }
+    }
+
+    /// The instant.
+    pub const fn instant(self) -> Timestamp {
+        self.at
+    }
+
+    /// By how much it was moved because its wall-clock time does not exist; nearly always 0.
+    pub const fn gap_ticks(self) -> i64 {
+        self.gap_ticks
+    }
+
+    /// What the wall clock of `zone` was meant to show.
+    pub fn wall(self, zone: Zone) -> Wall {
+        Wall::from_ticks(zone.wall(self.at).ticks() - self.gap_ticks)
+    }
+}
+
+impl PartialEq for Start {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at
+    }
+}
+
+impl Eq for Start {}
+
+/// What a series of occurrences is counted from. It is fixed when the job is made, and edits keep it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// The start the user gave.
+    Start(Start),
+    /// None was given: the instant the job was accepted, which is an occurrence itself.
+    Creation(Timestamp),
+}
+
+impl Anchor {
+    /// The anchor of a job accepted at `accepted`. A job without recurrence whose start is past runs once, now.
+    pub fn new(start: Option<Start>, is_recurring: bool, accepted: Timestamp) -> Self {
+        match start {
+            Some(start) if is_recurring || start.instant() > accepted => Self::Start(start),
+            _ => Self::Creation(accepted),
+        }
+    }
+
+    /// Whether no start was given.
+    pub const fn is_creation(self) -> bool {
+        matches!(self, Self::Creation(_))
+    }
+
+    /// The instant.
+    pub const fn instant(self) -> Timestamp {
+        match self {
+            Self::Start(start) => start.instant(),
+            Self::Creation(at) => at,
+        }
+    }
+
+    /// What the wall clock of `zone` was meant to show.
+    pub fn wall(self, zone: Zone) -> Wall {
+        match self {
+            Self::Start(start) => start.wall(zone),
+            Self::Creation(at) => zone.wall(at),
+        }
+    }
+}
