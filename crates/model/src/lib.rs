@@ -4,9 +4,16 @@
 //! `now` is a value that the caller brings, and a decision is a value that the caller carries out. JSON stays outside,
 //! too: the API's wire types are parsed into these, and a value of these types is valid because it exists.
 
+pub mod action;
+pub mod collection;
+pub mod job;
 pub mod limits;
+mod name;
+pub mod options;
 pub mod recurrence;
+pub mod retry;
 pub mod time;
 mod violation;
 
+pub use name::Name;
 pub use violation::{Expected, Violation};

@@ -1,5 +1,7 @@
 //! Every limit on what comes from outside, with its reason.
 
+use crate::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND};
+
 /// What the original took: intervals up to about 18 months, and a thousand of the small units.
 pub mod interval_max {
     /// Minutes between two occurrences.
@@ -24,3 +26,62 @@ pub const CRON_CHARS_MAX: usize = 1000;
 
 /// A list in a schedule: every day of a month from both ends, and as many again by mistake.
 pub const SCHEDULE_ITEMS_MAX: usize = 128;
+
+/// As long as the names of resources were in the original's gateway.
+pub const NAME_CHARS_MAX: usize = 260;
+
+/// The original's limits for tags.
+pub const TAGS_MAX: usize = 50;
+/// Characters in the name of a tag.
+pub const TAG_NAME_CHARS_MAX: usize = 512;
+/// Characters in the value of a tag.
+pub const TAG_VALUE_CHARS_MAX: usize = 256;
+
+/// The original's limit for the address of an HTTP action.
+pub const URI_CHARS_MAX: usize = 2048;
+/// The original's limit for a method is not known; no method in use is longer.
+pub const METHOD_CHARS_MAX: usize = 32;
+/// The original's limit for the number of headers.
+pub const HEADERS_MAX: usize = 50;
+/// The original's limit for names and values of all headers together.
+pub const HEADERS_CHARS_MAX: usize = 4096;
+/// Custom properties of a message: as many as headers of a request.
+pub const PROPERTIES_MAX: usize = 50;
+/// A storage queue takes 64 KB; so much text is more than the original took, and fits every target.
+pub const MESSAGE_CHARS_MAX: usize = 65_536;
+
+/// The original's limits for retries: 15 seconds to 18 months, at most 20; 4 times 30 seconds by default.
+pub const RETRY_INTERVAL_TICKS_MIN: i64 = 15 * TICKS_PER_SECOND;
+/// 18 months, counted as the longest interval in days.
+pub const RETRY_INTERVAL_TICKS_MAX: i64 = interval_max::DAY as i64 * TICKS_PER_DAY;
+/// Retries after the first attempt, at most.
+pub const RETRY_COUNT_MAX: u32 = 20;
+/// Retries after the first attempt where none are named.
+pub const RETRY_COUNT_DEFAULT: u32 = 4;
+/// Seconds between attempts where none are named.
+pub const RETRY_INTERVAL_SECONDS_DEFAULT: u32 = 30;
+/// Seconds between attempts in the Free plan: never less, and the default.
+pub const RETRY_INTERVAL_SECONDS_FREE: u32 = 3600;
+/// A target that asks for more patience than this gets the retry earlier than it wants.
+pub const RETRY_AFTER_TICKS_MAX: i64 = TICKS_PER_HOUR;
+
+/// Shorter than a second no call across a network can be expected to take.
+pub const TIMEOUT_TICKS_MIN: i64 = TICKS_PER_SECOND;
+/// Longer work should be answered with 202 and be done in the background: an attempt holds a place of the server.
+pub const TIMEOUT_TICKS_MAX: i64 = 30 * TICKS_PER_MINUTE;
+/// What the original waited.
+pub const TIMEOUT_TICKS_DEFAULT: i64 = 60 * TICKS_PER_SECOND;
+
+/// How many missed occurrences of one job may run after each other, at most.
+pub const CATCH_UP_MAX: u32 = 10_000;
+/// How many do where nothing is said: enough for a night of quarter hours, no flood.
+pub const CATCH_UP_MAX_DEFAULT: u32 = 100;
+/// Later than this an occurrence is missed, not late.
+pub const LATE_TICKS_MAX: i64 = 60 * TICKS_PER_SECOND;
+/// Occurrences of one job that may be open at once under `overlap: allow`.
+pub const OVERLAP_OPEN_MAX: u32 = 100;
+
+/// What the original kept of an answer; a record must stay small enough to list hundreds of them.
+pub const EXCERPT_CHARS_MAX: usize = 1024;
+/// Entries in `options.success.status`; there are not more status codes in use.
+pub const SUCCESS_STATUS_MAX: usize = 64;

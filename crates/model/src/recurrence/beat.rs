@@ -132,7 +132,11 @@ impl Beat {
     }
 
     fn beat_at_or_before(&self, until: i64) -> i64 {
-        if self.is_on_beat(until) { until } else { until - (until - self.anchor - (self.length - 1)).rem_euclid(self.period) }
+        if self.is_on_beat(until) {
+            until
+        } else {
+            until - (until - self.anchor - (self.length - 1)).rem_euclid(self.period)
+        }
     }
 
     fn is_on_beat(&self, at: i64) -> bool {

@@ -42,7 +42,8 @@ impl Calendar {
         let mut from = from;
         loop {
             let span = self.zone.span_at(from);
-            let own = self.next_wall(from.max(self.own_start(&span)) + span.offset).map(|wall| wall.ticks() - span.offset);
+            let own =
+                self.next_wall(from.max(self.own_start(&span)) + span.offset).map(|wall| wall.ticks() - span.offset);
             let own = own.filter(|at| *at < span.end);
             let moved = self.next_moved(&span, from);
             match (own, moved) {

@@ -160,8 +160,7 @@ const HOUR: Field = Field { name: "hour", first: 0, last: 23, names: &[] };
 const DAY: Field = Field { name: "day of month", first: 1, last: 31, names: &[] };
 const MONTH: Field = Field { name: "month", first: 1, last: 12, names: &MONTH_NAMES };
 const WEEKDAY: Field = Field { name: "weekday", first: 0, last: 7, names: &WEEKDAY_NAMES };
-const MONTH_NAMES: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTH_NAMES: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAY_NAMES: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 impl Field {
@@ -183,7 +182,11 @@ impl Field {
         } else {
             let value = self.value(range)?;
             if step.is_some() {
-                return Err(self.wrong(&format!("a range before the step, such as {value}-{}/{}", self.last, &item[range.len() + 1..])));
+                return Err(self.wrong(&format!(
+                    "a range before the step, such as {value}-{}/{}",
+                    self.last,
+                    &item[range.len() + 1..]
+                )));
             }
             (value, value)
         };
@@ -195,7 +198,10 @@ impl Field {
 
     fn step(&self, text: &str) -> Result<usize, Expected> {
         let longest = usize::from(self.last - self.first) + usize::from(self.last == 59 || self.last == 23);
-        number(text).map(usize::from).filter(|step| (1..=longest).contains(step)).ok_or_else(|| self.wrong(&format!("a step from 1 to {longest} after /")))
+        number(text)
+            .map(usize::from)
+            .filter(|step| (1..=longest).contains(step))
+            .ok_or_else(|| self.wrong(&format!("a step from 1 to {longest} after /")))
     }
 
     /// A range may end on Sunday by name although Sunday comes first: `fri-sun`.

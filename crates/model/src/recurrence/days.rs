@@ -93,7 +93,8 @@ impl Weeks {
         let monday = monday_of(day);
         let weeks = (monday - self.anchor) / 7;
         let picked_weeks = -(-weeks).div_euclid(self.every);
-        let in_this_week = if weeks.rem_euclid(self.every) == 0 { self.weekdays & !(0xFF << (day - monday)) } else { 0 };
+        let in_this_week =
+            if weeks.rem_euclid(self.every) == 0 { self.weekdays & !(0xFF << (day - monday)) } else { 0 };
         i64::from(picked_weeks) * i64::from(self.weekdays.count_ones()) + i64::from(in_this_week.count_ones())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::schedule::ScheduleParts;
 use super::{Cron, Schedule};
-use crate::time::{DateTime, Timestamp, Zone};
+use crate::time::{DateTime, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp, Zone};
 use crate::{Violation, limits};
 
 /// A rule, and the zone and the end it has.
@@ -189,6 +189,18 @@ impl Frequency {
             Self::Week => limits::interval_max::WEEK,
             Self::Month => limits::interval_max::MONTH,
             Self::Year => limits::interval_max::YEAR,
+        }
+    }
+
+    /// The shortest one unit can be, in ticks.
+    pub const fn ticks_min(self) -> i64 {
+        match self {
+            Self::Minute => TICKS_PER_MINUTE,
+            Self::Hour => TICKS_PER_HOUR,
+            Self::Day => TICKS_PER_DAY,
+            Self::Week => 7 * TICKS_PER_DAY,
+            Self::Month => 28 * TICKS_PER_DAY,
+            Self::Year => 365 * TICKS_PER_DAY,
         }
     }
 

@@ -100,7 +100,17 @@ impl Month {
     /// Its English name.
     pub const fn name(self) -> &'static str {
         const NAMES: [&str; 12] = [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
             "December",
         ];
         NAMES[self.0 as usize - 1]
@@ -113,15 +123,8 @@ const fn is_leap(year: i32) -> bool {
 
 impl Weekday {
     /// Monday to Sunday.
-    pub const ALL: [Self; 7] = [
-        Self::Monday,
-        Self::Tuesday,
-        Self::Wednesday,
-        Self::Thursday,
-        Self::Friday,
-        Self::Saturday,
-        Self::Sunday,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Monday, Self::Tuesday, Self::Wednesday, Self::Thursday, Self::Friday, Self::Saturday, Self::Sunday];
 
     /// The weekday of the day with that number.
     #[expect(clippy::cast_sign_loss, reason = "a remainder of 7 is not negative")]

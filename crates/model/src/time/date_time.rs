@@ -14,7 +14,8 @@ pub struct DateTime {
     offset_ticks: Option<i64>,
 }
 
-const EXPECTED: &str = "an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00";
+const EXPECTED: &str =
+    "an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00";
 
 impl DateTime {
     /// Reads an ISO 8601 date or date-time.
@@ -113,4 +114,3 @@ impl Reader<'_> {
         Some(*first)
     }
 }
-

@@ -75,10 +75,7 @@ impl fmt::Display for Span {
 
 fn iso(ticks: i64) -> String {
     let days = ticks / TICKS_PER_DAY;
-    let parts = [
-        (ticks % TICKS_PER_DAY / TICKS_PER_HOUR, 'H'),
-        (ticks % TICKS_PER_HOUR / TICKS_PER_MINUTE, 'M'),
-    ];
+    let parts = [(ticks % TICKS_PER_DAY / TICKS_PER_HOUR, 'H'), (ticks % TICKS_PER_HOUR / TICKS_PER_MINUTE, 'M')];
     let mut text = if days == 0 { "P".to_owned() } else { format!("P{days}D") };
     let (seconds, fraction) = (ticks % TICKS_PER_MINUTE / TICKS_PER_SECOND, ticks % TICKS_PER_SECOND);
     let mut time: String =

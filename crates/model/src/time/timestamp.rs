@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Date, day_number, TICKS_PER_DAY, TICKS_PER_SECOND, Wall};
+use super::{Date, TICKS_PER_DAY, TICKS_PER_SECOND, Wall, day_number};
 
 /// A point in time: 100 ns ticks since 1970-01-01T00:00Z, from the year 1 to the year 9999.
 ///

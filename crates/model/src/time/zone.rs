@@ -10,7 +10,7 @@ use std::sync::RwLock;
 
 use jiff::tz::TimeZone;
 
-use super::{day_number, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp, Wall, windows_zones};
+use super::{TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp, Wall, day_number, windows_zones};
 use crate::Expected;
 use crate::recurrence::Start;
 

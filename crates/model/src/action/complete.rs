@@ -1,0 +1,153 @@
+//! An action that came in without its secrets takes them from the stored one.
+
+use super::{
+    Action, Authentication, ErrorAction, HttpAction, SasKey, Secret, ServiceBusAction, StorageQueueAction, Target,
+};
+use crate::Violation;
+
+impl Action<Option<Secret>> {
+    /// The action with every secret it needs: those given, else the stored ones whose public part is unchanged.
+    ///
+    /// Says by path which secret is missing where neither is there.
+    pub fn complete(self, stored: Option<&Action>) -> Result<Action, Vec<Violation>> {
+        let mut violations = Vec::new();
+        let target = self.target.complete(stored.map(|action| &action.target));
+        let target = gather(&mut violations, "", target);
+        let error = self.error.map(|error| {
+            let stored = stored.and_then(|action| action.error.as_ref());
+            let target =
+                gather(&mut violations, "errorAction", error.target.complete(stored.map(|error| &error.target)));
+            target.map(|target| ErrorAction { target, retry: error.retry })
+        });
+        match target {
+            Some(target) if violations.is_empty() => Ok(Action { target, retry: self.retry, error: error.flatten() }),
+            _ => Err(violations),
+        }
+    }
+}
+
+fn gather<T>(violations: &mut Vec<Violation>, member: &str, result: Result<T, Violation>) -> Option<T> {
+    let put_under = |violation: Violation| if member.is_empty() { violation } else { violation.under(member) };
+    result.map_err(|violation| violations.push(put_under(violation))).ok()
+}
+
+impl Target<Option<Secret>> {
+    fn complete(self, stored: Option<&Target>) -> Result<Target, Violation> {
+        Ok(match (self, stored) {
+            (Self::Http(http), Some(Target::Http(stored))) => Target::Http(http.complete(Some(stored))?),
+            (Self::Http(http), _) => Target::Http(http.complete(None)?),
+            (Self::StorageQueue(queue), Some(Target::StorageQueue(stored))) => {
+                Target::StorageQueue(queue.complete(Some(stored))?)
+            }
+            (Self::StorageQueue(queue), _) => Target::StorageQueue(queue.complete(None)?),
+            (Self::ServiceBus(bus), Some(Target::ServiceBus(stored))) => Target::ServiceBus(bus.complete(Some(stored))),
+            (Self::ServiceBus(bus), _) => Target::ServiceBus(bus.complete(None)),
+        })
+    }
+}
+
+impl HttpAction<Option<Secret>> {
+    fn complete(self, stored: Option<&HttpAction>) -> Result<HttpAction, Violation> {
+        let stored = stored.and_then(|http| http.authentication.as_ref());
+        let authentication = match self.authentication {
+            Some(given) => Some(given.complete(stored).map_err(|v| v.under("authentication").under("request"))?),
+            None => None,
+        };
+        Ok(HttpAction {
+            kind: self.kind,
+            uri: self.uri,
+            method: self.method,
+            headers: self.headers,
+            body: self.body,
+            authentication,
+        })
+    }
+}
+
+impl Authentication<Option<Secret>> {
+    fn complete(self, stored: Option<&Authentication>) -> Result<Authentication, Violation> {
+        match self {
+            Self::Basic { username, password } => {
+                let kept = match stored {
+                    Some(Authentication::Basic { username: known, password }) if *known == username => Some(password),
+                    _ => None,
+                };
+                let password = given_or_kept(password, kept, "password", "username")?;
+                Ok(Authentication::Basic { username, password })
+            }
+            Self::OAuth { tenant, audience, client_id, secret } => {
+                let kept = match stored {
+                    Some(Authentication::OAuth { client_id: known, secret, .. }) if *known == client_id => Some(secret),
+                    _ => None,
+                };
+                let secret = given_or_kept(secret, kept, "secret", "clientId")?;
+                Ok(Authentication::OAuth { tenant, audience, client_id, secret })
+            }
+            Self::ClientCertificate { pfx: Some(pfx), password, thumbprint, info } => {
+                let password = password.unwrap_or_else(|| Secret::new(""));
+                Ok(Authentication::ClientCertificate { pfx, password, thumbprint, info })
+            }
+            Self::ClientCertificate { pfx: None, thumbprint: given, .. } => match stored {
+                Some(Authentication::ClientCertificate { thumbprint, .. })
+                    if given.is_none() || given == *thumbprint =>
+                {
+                    Ok(stored.expect("matched").clone())
+                }
+                _ => Err(missing("pfx", "certificateThumbprint")),
+            },
+        }
+    }
+}
+
+impl StorageQueueAction<Option<Secret>> {
+    fn complete(self, stored: Option<&StorageQueueAction>) -> Result<StorageQueueAction, Violation> {
+        let is_same = |stored: &&StorageQueueAction| {
+            stored.account.eq_ignore_ascii_case(&self.account) && stored.queue == self.queue
+        };
+        let kept = stored.filter(is_same).map(|stored| &stored.sas_token);
+        let sas_token = given_or_kept(self.sas_token, kept, "sasToken", "storageAccount and queueName");
+        Ok(StorageQueueAction {
+            account: self.account,
+            queue: self.queue,
+            sas_token: sas_token.map_err(|violation| violation.under("queueMessage"))?,
+            message: self.message,
+            format: self.format,
+            time_to_live: self.time_to_live,
+            visibility_delay: self.visibility_delay,
+        })
+    }
+}
+
+impl ServiceBusAction<Option<Secret>> {
+    /// Never fails: a key that is neither given nor stored is the one the configuration holds.
+    fn complete(self, stored: Option<&ServiceBusAction>) -> ServiceBusAction {
+        let stored = stored.filter(|stored| stored.namespace.eq_ignore_ascii_case(&self.namespace));
+        let stored = stored.and_then(|stored| stored.authentication.as_ref());
+        let authentication = self.authentication.map(|given| {
+            let kept = stored.filter(|stored| stored.name == given.name).and_then(|stored| stored.key.clone());
+            SasKey { key: given.key.flatten().or(kept), name: given.name }
+        });
+        ServiceBusAction {
+            entity: self.entity,
+            namespace: self.namespace,
+            transport: self.transport,
+            authentication,
+            message: self.message,
+            brokered: self.brokered,
+            custom: self.custom,
+        }
+    }
+}
+
+fn given_or_kept(
+    given: Option<Secret>,
+    kept: Option<&Secret>,
+    member: &str,
+    known_by: &str,
+) -> Result<Secret, Violation> {
+    given.or_else(|| kept.cloned()).ok_or_else(|| missing(member, known_by))
+}
+
+fn missing(member: &str, known_by: &str) -> Violation {
+    Violation::new(member, "nothing", format!("it, since no stored one has this {known_by}"))
+}

@@ -1,0 +1,106 @@
+//! The HTTP action.
+
+use super::{Authentication, Secret};
+use crate::{Expected, limits};
+
+/// A request, byte for byte as it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpAction<S = Secret> {
+    /// `Http` or `Https`, as the user called it; both take either scheme.
+    pub kind: HttpType,
+    /// Where to.
+    pub uri: String,
+    /// The method, in the case it was written in.
+    pub method: String,
+    /// The headers in their order.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Option<String>,
+    /// The credentials.
+    pub authentication: Option<Authentication<S>>,
+}
+
+/// The two names the API has for the one kind of action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the API")]
+pub enum HttpType {
+    Http,
+    Https,
+}
+
+impl HttpType {
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Http => "Http",
+            Self::Https => "Https",
+        }
+    }
+}
+
+/// Checks that a URI is an absolute http or https address with a host; it is kept as it is.
+pub fn check_uri(uri: &str) -> Result<(), Expected> {
+    if uri.chars().count() > limits::URI_CHARS_MAX {
+        return Err(Expected::new(format!("at most {} characters", limits::URI_CHARS_MAX)));
+    }
+    let expected = || Expected::new("an absolute address such as https://example.com/path");
+    let (scheme, rest) = uri.split_once("://").ok_or_else(expected)?;
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return Err(Expected::new("a scheme of http or https"));
+    }
+    if uri.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err(Expected::new("no blanks and no control characters; write a blank as %20"));
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host_and_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    // An IPv6 address has colons of its own, inside brackets.
+    let (host, port) = match host_and_port.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, port)) => (address, port.strip_prefix(':')),
+        None => host_and_port.split_once(':').map_or((host_and_port, None), |(host, port)| (host, Some(port))),
+    };
+    let port_is_right = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
+    if host.is_empty() || !port_is_right { Err(expected()) } else { Ok(()) }
+}
+
+/// Checks that a header may be set by a job: well-formed, and neither one of the connection nor one of ours.
+pub fn check_header(name: &str, value: &str) -> Result<(), Expected> {
+    const OF_THE_CONNECTION: [&str; 9] = [
+        "connection",
+        "content-length",
+        "host",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "expect",
+    ];
+    const OURS: [&str; 6] = [
+        "x-ms-execution-tag",
+        "x-ms-client-request-id",
+        "x-ms-scheduler-jobid",
+        "x-ms-scheduler-expected-execution-time",
+        "x-punctual-resent",
+        "traceparent",
+    ];
+    let lower = name.to_ascii_lowercase();
+    if !is_token(name) {
+        return Err(Expected::new("a header name of letters, digits and !#$%&'*+-.^_`|~"));
+    }
+    if value.chars().any(|c| c.is_control() && c != '\t') {
+        return Err(Expected::new("a header value without line breaks and control characters"));
+    }
+    if OF_THE_CONNECTION.contains(&lower.as_str()) || lower.starts_with("proxy-") {
+        return Err(Expected::new("a header of the request; those of the connection are set by the sender"));
+    }
+    if OURS.contains(&lower.as_str()) {
+        return Err(Expected::new("a header that Punctual does not set itself"));
+    }
+    Ok(())
+}
+
+/// Whether a text is a token of HTTP, as methods and header names are.
+pub(crate) fn is_token(text: &str) -> bool {
+    let is_right = |c: u8| c.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&c);
+    !text.is_empty() && text.bytes().all(is_right)
+}

@@ -1,0 +1,65 @@
+//! What a job does when it is due.
+//!
+//! An action is written with or without its secrets: a client that writes back what it read has none to send. Hence the
+//! parameter `S`. An `Action<Option<Secret>>` is what came in at the door; [`Action::complete`] takes what is missing
+//! from the stored action and gives an `Action`, which has every secret it needs.
+
+mod authentication;
+mod complete;
+mod http;
+mod secret;
+mod service_bus;
+mod storage_queue;
+
+pub use authentication::{Authentication, CertificateInfo};
+pub use http::{HttpAction, HttpType, check_header, check_uri};
+pub use secret::Secret;
+pub use service_bus::{BrokeredProperties, Entity, SasKey, ServiceBusAction, Transport, check_entity, check_namespace};
+pub use storage_queue::{MessageFormat, StorageQueueAction, check_account, check_queue};
+
+use crate::retry::RetryPolicy;
+
+/// What is done, how often it is tried, and what is done when that was in vain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action<S = Secret> {
+    /// What is done.
+    pub target: Target<S>,
+    /// How failures are retried; by default four times.
+    pub retry: Option<RetryPolicy>,
+    /// What is done when every attempt failed.
+    pub error: Option<ErrorAction<S>>,
+}
+
+/// The action after the last failed attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorAction<S = Secret> {
+    /// What is done.
+    pub target: Target<S>,
+    /// How failures are retried; by default as those of the main action.
+    pub retry: Option<RetryPolicy>,
+}
+
+/// The four kinds of action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target<S = Secret> {
+    /// Calls an HTTP endpoint.
+    Http(HttpAction<S>),
+    /// Puts a message on a storage queue.
+    StorageQueue(StorageQueueAction<S>),
+    /// Sends a message to a Service Bus queue or topic.
+    ServiceBus(ServiceBusAction<S>),
+}
+
+impl<S> Target<S> {
+    /// Its `type` in the API.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Http(http) => http.kind.name(),
+            Self::StorageQueue(_) => "StorageQueue",
+            Self::ServiceBus(bus) => match bus.entity {
+                Entity::Queue(_) => "ServiceBusQueue",
+                Entity::Topic(_) => "ServiceBusTopic",
+            },
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The Service Bus actions: a queue or a topic.
+
+use super::Secret;
+use crate::Expected;
+use crate::time::{Span, Timestamp};
+
+/// A message for a Service Bus queue or topic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceBusAction<S = Secret> {
+    /// The queue or topic.
+    pub entity: Entity,
+    /// The namespace it is in.
+    pub namespace: String,
+    /// The protocol; HTTPS where none is named.
+    pub transport: Option<Transport>,
+    /// The key that allows to send.
+    pub authentication: Option<SasKey<S>>,
+    /// The user's message.
+    pub message: String,
+    /// Properties the broker knows.
+    pub brokered: BrokeredProperties,
+    /// Properties the user made up.
+    pub custom: Vec<(String, String)>,
+}
+
+/// Where the message goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Entity {
+    Queue(String),
+    Topic(String),
+}
+
+/// The protocol to the broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// None was chosen, in so many words.
+    NotSpecified,
+    /// HTTPS.
+    NetMessaging,
+    /// AMQP 1.0.
+    Amqp,
+}
+
+/// A shared access key by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SasKey<S = Secret> {
+    /// The name of the rule the key belongs to.
+    pub name: String,
+    /// The key; none means the one that the configuration holds for this namespace and name.
+    pub key: Option<S>,
+}
+
+/// What the broker is told beside the message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the members of the API by their own names")]
+pub struct BrokeredProperties {
+    pub content_type: Option<String>,
+    pub correlation_id: Option<String>,
+    pub force_persistence: Option<bool>,
+    pub label: Option<String>,
+    pub message_id: Option<String>,
+    pub partition_key: Option<String>,
+    pub reply_to: Option<String>,
+    pub reply_to_session_id: Option<String>,
+    pub scheduled_enqueue_time: Option<Timestamp>,
+    pub session_id: Option<String>,
+    pub time_to_live: Option<Span>,
+    pub to: Option<String>,
+    pub via_partition_key: Option<String>,
+}
+
+/// Checks the name of a namespace.
+pub fn check_namespace(name: &str) -> Result<(), Expected> {
+    let is_right = (1..=50).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-')
+        && !name.ends_with('-');
+    if is_right {
+        Ok(())
+    } else {
+        Err(Expected::new("a namespace: 1 to 50 letters, digits and hyphens, beginning with a letter"))
+    }
+}
+
+/// Checks the name of a queue or the path of a topic.
+pub fn check_entity(name: &str) -> Result<(), Expected> {
+    let is_right_byte = |c: u8| c.is_ascii_alphanumeric() || b".-_/".contains(&c);
+    let is_right = (1..=260).contains(&name.len())
+        && name.bytes().all(is_right_byte)
+        && name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    if is_right {
+        Ok(())
+    } else {
+        Err(Expected::new("a queue or topic name: 1 to 260 letters, digits and . - _, with / between its parts"))
+    }
+}

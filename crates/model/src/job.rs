@@ -1,0 +1,122 @@
+//! A job: what it does, when, and how it stands.
+
+use std::fmt;
+
+use crate::action::{Action, Secret};
+use crate::options::Options;
+use crate::recurrence::{Recurrence, Start};
+use crate::time::Timestamp;
+
+/// What a user says about a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition<S = Secret> {
+    /// When it starts; without one, when it is accepted.
+    pub start: Option<Start>,
+    /// What it does.
+    pub action: Action<S>,
+    /// When it runs again; without one it runs once.
+    pub recurrence: Option<Recurrence>,
+    /// What the user chose beyond the original API.
+    pub options: Options,
+    /// Whether it shall run.
+    pub switch: Switch,
+}
+
+/// What a user can wish for the state of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Switch {
+    #[default]
+    Enabled,
+    Disabled,
+}
+
+/// The state of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It runs when it is due.
+    Enabled,
+    /// It does not, by the user's wish.
+    Disabled,
+    /// It has ended, and its last attempt succeeded or there was none.
+    Completed,
+    /// It has ended, and its last attempt failed.
+    Faulted,
+}
+
+impl State {
+    /// All states.
+    pub const ALL: [Self; 4] = [Self::Enabled, Self::Disabled, Self::Completed, Self::Faulted];
+
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Enabled => "Enabled",
+            Self::Disabled => "Disabled",
+            Self::Completed => "Completed",
+            Self::Faulted => "Faulted",
+        }
+    }
+
+    /// Whether nothing can change it any more.
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Completed | Self::Faulted)
+    }
+}
+
+impl From<Switch> for State {
+    fn from(switch: Switch) -> Self {
+        match switch {
+            Switch::Enabled => Self::Enabled,
+            Switch::Disabled => Self::Disabled,
+        }
+    }
+}
+
+/// The random number by which a job is the same job for ever, whatever its name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Uid([u8; 16]);
+
+impl Uid {
+    /// The job with these 128 bits, which someone rolled.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its 128 bits.
+    pub const fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
+impl fmt::Debug for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+/// What has been counted of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Attempts of the main action, retries and manual ones included.
+    pub executions: u64,
+    /// Those of them that failed.
+    pub failures: u64,
+    /// Occurrences that were given up.
+    pub faulted: u64,
+    /// When the last attempt of the main action started.
+    pub last_started: Option<Timestamp>,
+}
+
+impl Counters {
+    /// These counts and those that came since.
+    #[must_use]
+    pub fn plus(self, since: Self) -> Self {
+        Self {
+            executions: self.executions + since.executions,
+            failures: self.failures + since.failures,
+            faulted: self.faulted + since.faulted,
+            last_started: since.last_started.max(self.last_started),
+        }
+    }
+}
