@@ -6,14 +6,21 @@
 
 pub mod action;
 pub mod collection;
+pub mod history;
 pub mod job;
 pub mod limits;
 mod name;
+pub mod occurrence;
 pub mod options;
+pub mod progress;
 pub mod recurrence;
+pub mod resume;
 pub mod retry;
+pub mod revise;
+pub mod settle;
+pub mod start;
 pub mod time;
 mod violation;
 
 pub use name::Name;
-pub use violation::{Expected, Violation};
+pub use violation::{Expected, Violation, Warning};

@@ -124,9 +124,8 @@ impl Retries {
         doubled.unwrap_or(i64::MAX).min(self.interval_ticks_max)
     }
 
-    /// How long all attempts together can take, if none answers before `timeout_ticks`.
-    pub fn longest_ticks(&self, timeout_ticks: i64) -> i64 {
-        let delays: i64 = (0..self.count).map(|attempt| self.delay_ticks(attempt)).sum();
-        delays.saturating_add(timeout_ticks.saturating_mul(i64::from(self.count) + 1))
+    /// How long after the first attempt the last one comes, if each fails at once.
+    pub fn delays_ticks(&self) -> i64 {
+        (0..self.count).map(|attempt| self.delay_ticks(attempt)).sum()
     }
 }

@@ -70,3 +70,25 @@ impl fmt::Display for Expected {
         f.write_str(&self.0)
     }
 }
+
+/// Something that was taken, but not as it was written, or that will surprise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The member it is about.
+    pub path: String,
+    /// What was done with it.
+    pub text: String,
+}
+
+impl Warning {
+    /// A warning about the member at `path`.
+    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into() }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.text)
+    }
+}

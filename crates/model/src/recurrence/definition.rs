@@ -107,6 +107,16 @@ impl Recurrence {
         self.count
     }
 
+    /// Whether both mean the same times, wherever they end.
+    pub fn is_same_rule(&self, other: &Self) -> bool {
+        let zones_are_equal = self.zone() == other.zone();
+        zones_are_equal
+            && match (&self.rule, &other.rule) {
+                (Rule::Every(own), Rule::Every(other)) => own.is_same(other),
+                (own, other) => own == other,
+            }
+    }
+
     /// The last instant at which an occurrence may lie.
     pub fn end(&self) -> Option<Timestamp> {
         self.end
@@ -156,6 +166,12 @@ impl Every {
     /// How many units lie between two occurrences.
     pub fn interval(&self) -> u16 {
         self.interval
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let none = Schedule::default();
+        let (own, others) = (self.schedule.as_ref().unwrap_or(&none), other.schedule.as_ref().unwrap_or(&none));
+        self.frequency == other.frequency && self.interval == other.interval && own.is_same_set(others)
     }
 
     /// The days and times in each unit.

@@ -69,6 +69,19 @@ impl Schedule {
         &self.months
     }
 
+    /// Whether both name the same days and times, in whatever order and however often.
+    pub(super) fn is_same_set(&self, other: &Self) -> bool {
+        fn is_same<T: PartialEq>(own: &[T], other: &[T]) -> bool {
+            own.iter().all(|item| other.contains(item)) && other.iter().all(|item| own.contains(item))
+        }
+        is_same(&self.minutes, &other.minutes)
+            && is_same(&self.hours, &other.hours)
+            && is_same(&self.week_days, &other.week_days)
+            && is_same(&self.month_days, &other.month_days)
+            && is_same(&self.monthly_occurrences, &other.monthly_occurrences)
+            && is_same(&self.months, &other.months)
+    }
+
     /// Checks every list; what is wrong is added to `violations`.
     pub(super) fn check(parts: &ScheduleParts, frequency: Frequency, violations: &mut Vec<Violation>) -> Self {
         let mut checker = Checker { frequency, violations };

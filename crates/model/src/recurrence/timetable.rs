@@ -57,6 +57,11 @@ impl Timetable {
         Self { start, end: end.unwrap_or(Timestamp::MAX).ticks(), runs_at_start, points }
     }
 
+    /// Whether there is one instant only, because nothing recurs.
+    pub fn is_once(&self) -> bool {
+        self.points == Points::Once
+    }
+
     /// The first instant of a job accepted at `accepted`: at the start itself unless that is past, else after now.
     pub fn first(&self, accepted: Timestamp) -> Option<Timestamp> {
         self.next_from(accepted.ticks() + i64::from(self.start < accepted.ticks()))
@@ -104,7 +109,7 @@ impl Timetable {
         points.cast_unsigned() + u64::from(start_alone)
     }
 
-    /// Whether there is an instant in the range.
+    /// Whether `at` is one of the instants.
     pub fn contains(&self, at: Timestamp) -> bool {
         self.next_from(at.ticks()) == Some(at)
     }

@@ -1,0 +1,93 @@
+//! What is kept of every attempt, and of every time that was not run.
+
+use crate::occurrence::{OccurrenceId, Origin, Phase};
+use crate::time::Timestamp;
+
+/// One attempt, or one range of nominal times that were not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// When the attempt started, or when it was decided not to run.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
+    /// Which occurrence it was of; the last one of a range.
+    pub occurrence: OccurrenceId,
+    /// Why the occurrence was there.
+    pub origin: Origin,
+    /// Which of the two actions.
+    pub phase: Phase,
+    /// The number of the retry; 0 for the first attempt.
+    pub retry: u32,
+    /// The number of the occurrence in its series.
+    pub repeat: u32,
+    /// What it stands for, and how it went.
+    pub status: Status,
+    /// Whether the same attempt may have been sent before, by a process that died.
+    pub is_resent: bool,
+    /// What the target answered, or why nothing was sent.
+    pub message: String,
+}
+
+/// How it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The attempt for this nominal time succeeded.
+    Completed(Timestamp),
+    /// The attempt for this nominal time failed.
+    Failed(Timestamp),
+    /// These were not run.
+    Postponed(NotRun),
+}
+
+impl Status {
+    /// Its name in the API.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Completed(_) => "Completed",
+            Self::Failed(_) => "Failed",
+            Self::Postponed(_) => "Postponed",
+        }
+    }
+}
+
+/// Nominal times, one after the other on the timetable, that were not run, or not to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotRun {
+    /// The first of them.
+    pub first: Timestamp,
+    /// The last of them.
+    pub last: Timestamp,
+    /// How many they are.
+    pub number: u64,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl NotRun {
+    /// One nominal time.
+    pub const fn one(nominal: Timestamp, reason: Reason) -> Self {
+        Self { first: nominal, last: nominal, number: 1, reason }
+    }
+}
+
+/// Why something was not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// An earlier occurrence was still running or waiting for a retry.
+    Overlap,
+    /// Nothing could start it in its time: the server was down, or too busy, or the clock jumped.
+    Missed,
+    /// The job or its collection was disabled.
+    Disabled,
+}
+
+impl Reason {
+    /// The word for it in records and events.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Overlap => "overlap",
+            Self::Missed => "missed",
+            Self::Disabled => "disabled",
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! One time that a job runs: which it is, and how far it has come.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::job::Uid;
+use crate::time::Timestamp;
+
+/// An open occurrence: it is due, running, or waits for a retry or its error action.
+///
+/// A retry is the same occurrence with another wake time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// Why it is there.
+    pub origin: Origin,
+    /// The time it stands for.
+    pub nominal: Timestamp,
+    /// Which of the two actions is next.
+    pub phase: Phase,
+    /// How many attempts of this phase were made: 0 before the first.
+    pub attempt: u32,
+    /// When that attempt is due.
+    pub wake_at: Timestamp,
+    /// Its number in its series, from 1.
+    pub repeat: u32,
+    /// The series it belongs to; an edit of the schedule begins a new one.
+    pub series: u32,
+    /// The missed occurrences up to here are being made good, and this is one of them.
+    pub backlog_until: Option<Timestamp>,
+}
+
+impl Occurrence {
+    /// Whether nothing of it was settled yet.
+    pub const fn is_untried(&self) -> bool {
+        matches!(self.phase, Phase::Main) && self.attempt == 0
+    }
+
+    /// The id that every attempt of this phase carries.
+    pub fn id(&self, job: Uid) -> OccurrenceId {
+        let (kind, value) = match (self.phase, self.origin) {
+            (Phase::Error, _) => ("error", self.nominal.ticks()),
+            (Phase::Main, Origin::Schedule) => ("schedule", self.nominal.ticks()),
+            (Phase::Main, Origin::Manual(number)) => ("manual", i64::from(number)),
+            (Phase::Main, Origin::Backfill) => ("backfill", self.nominal.ticks()),
+            (Phase::Main, Origin::Test) => ("test", self.nominal.ticks()),
+        };
+        OccurrenceId::derive(job, kind, value)
+    }
+}
+
+/// Why an occurrence is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The schedule said so.
+    Schedule,
+    /// Someone called `run`; manual runs of a job are numbered.
+    Manual(u32),
+    /// Someone had a past time made good.
+    Backfill,
+    /// Someone tried the job out.
+    Test,
+}
+
+/// Which of the two actions of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The action.
+    Main,
+    /// The error action, after the last failed attempt.
+    Error,
+}
+
+impl Phase {
+    /// Its `actionName` in the API.
+    pub const fn action_name(self) -> &'static str {
+        match self {
+            Self::Main => "MainAction",
+            Self::Error => "ErrorAction",
+        }
+    }
+}
+
+/// Names an occurrence: 32 hex digits, sent to targets as `x-ms-execution-tag`.
+///
+/// It is derived, so that it is the same after a crash, on another node and after a restore.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OccurrenceId([u8; 16]);
+
+impl OccurrenceId {
+    fn derive(job: Uid, kind: &str, value: i64) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(job.bytes());
+        hash.update(kind.as_bytes());
+        hash.update(value.to_be_bytes());
+        let mut id = [0; 16];
+        id.copy_from_slice(&hash.finalize()[..16]);
+        Self(id)
+    }
+
+    /// The id with these bytes, from a record.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes, for a record.
+    pub const fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
+impl fmt::Display for OccurrenceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Debug for OccurrenceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,408 @@
+//! The life of one job, driven by hand: the clock, the edits and the outcomes are the test's, the decisions the model's.
+//!
+//! It does what an engine does with the decisions (keeps the rows, the counters and the record) and nothing else, and
+//! writes down in plain words what happens.
+
+use std::fmt::Write;
+
+use punctual_model::action::{Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Target};
+use punctual_model::history::NotRun;
+use punctual_model::job::{Counters, Definition, Switch, Uid};
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
+use punctual_model::options::{Options, OptionsParts};
+use punctual_model::progress::Rules;
+use punctual_model::recurrence::{Frequency, Parts, Recurrence, Start as StartTime, Timetable};
+use punctual_model::retry::{RetryKind, RetryPolicy};
+use punctual_model::revise::{Circumstances, Effect, Refusal, Stored, revise};
+use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
+use punctual_model::start::{Start, start};
+use punctual_model::time::{DateTime, Span, TICKS_PER_SECOND, Timestamp, Zone};
+
+/// The instant a text means, in UTC.
+pub(crate) fn at(text: &str) -> Timestamp {
+    DateTime::parse(text).unwrap().resolve(Zone::utc()).instant()
+}
+
+/// A duration.
+pub(crate) fn span(text: &str) -> Span {
+    Span::parse(text).unwrap()
+}
+
+/// An action that calls `uri`, with one attempt and no error action.
+pub(crate) fn call(uri: &str) -> Action<Option<Secret>> {
+    Action { target: target(uri), retry: Some(retry(RetryKind::None, 0)), error: None }
+}
+
+/// A request to `uri` without credentials.
+pub(crate) fn target(uri: &str) -> Target<Option<Secret>> {
+    Target::Http(HttpAction {
+        kind: HttpType::Https,
+        uri: uri.to_owned(),
+        method: "GET".to_owned(),
+        headers: Vec::new(),
+        body: None,
+        authentication: None,
+    })
+}
+
+/// Retries 30 seconds apart.
+pub(crate) fn retry(kind: RetryKind, count: i64) -> RetryPolicy {
+    RetryPolicy::new(Some(kind), Some(span("PT30S")), None, Some(count)).unwrap()
+}
+
+/// An error action without retries.
+pub(crate) fn error_action(uri: &str) -> ErrorAction<Option<Secret>> {
+    ErrorAction { target: target(uri), retry: Some(retry(RetryKind::None, 0)) }
+}
+
+/// The recurrence of these parts.
+pub(crate) fn recurrence(parts: Parts) -> Recurrence {
+    Recurrence::new(&parts).unwrap()
+}
+
+/// Every `interval` units.
+pub(crate) fn every(frequency: Frequency, interval: i64) -> Parts {
+    Parts { frequency: Some(frequency), interval: Some(interval), ..Parts::default() }
+}
+
+/// A job that calls something, by the parts that matter to a test.
+pub(crate) fn job(start: Option<&str>, parts: Option<Parts>) -> Definition<Option<Secret>> {
+    Definition {
+        start: start.map(|text| StartTime::at(at(text))),
+        action: call("https://example.com"),
+        recurrence: parts.map(recurrence),
+        options: Options::default(),
+        switch: Switch::Enabled,
+    }
+}
+
+/// The options of these parts.
+pub(crate) fn options(parts: OptionsParts) -> Options {
+    Options::new(parts).unwrap()
+}
+
+/// What came of a nominal time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// Its first attempt was made.
+    Started(Timestamp),
+    /// It was not run, or not to its end.
+    NotRun(NotRun),
+}
+
+/// The nominal times of one series: those of a timetable after `from`, up to where an edit began another series.
+#[derive(Clone, Debug)]
+pub(crate) struct Epoch {
+    pub(crate) timetable: Timetable,
+    pub(crate) from: Timestamp,
+    pub(crate) to: Option<Timestamp>,
+}
+
+/// One job and everything that happened to it.
+pub(crate) struct Life {
+    /// The job, once it was made.
+    pub(crate) job: Option<Stored>,
+    /// Its timetable.
+    pub(crate) timetable: Option<Timetable>,
+    /// Occurrences with a row of their own.
+    pub(crate) beside: Vec<Occurrence>,
+    /// What was counted.
+    pub(crate) counters: Counters,
+    /// The record.
+    pub(crate) ledger: Vec<Entry>,
+    /// The series it had.
+    pub(crate) epochs: Vec<Epoch>,
+    /// What happened, in words.
+    pub(crate) log: String,
+    /// The clock.
+    pub(crate) now: Timestamp,
+    stopped_at: Option<Timestamp>,
+    collection_stopped_at: Option<Timestamp>,
+    manual_runs: u32,
+}
+
+impl Life {
+    /// Nothing yet, at `now`.
+    pub(crate) fn new(now: &str) -> Self {
+        Self {
+            job: None,
+            timetable: None,
+            beside: Vec::new(),
+            counters: Counters::default(),
+            ledger: Vec::new(),
+            epochs: Vec::new(),
+            log: String::new(),
+            now: at(now),
+            stopped_at: None,
+            collection_stopped_at: None,
+            manual_runs: 0,
+        }
+    }
+
+    /// Turns the clock.
+    pub(crate) fn clock(&mut self, now: &str) -> &mut Self {
+        self.now = at(now);
+        self
+    }
+
+    /// Writes the definition, as a PUT does.
+    pub(crate) fn put(&mut self, wanted: Definition<Option<Secret>>) -> &mut Self {
+        let circumstances = Circumstances {
+            now: self.now,
+            uid: UID,
+            retry_interval_default: Span::from_seconds(30),
+            collection_stopped_at: self.collection_stopped_at,
+        };
+        let is_disabled = wanted.switch == Switch::Disabled;
+        match revise(self.job.as_ref(), wanted, &circumstances) {
+            Ok(revision) => {
+                self.note(&format!("put: {:?}", revision.effect));
+                self.stopped_at = is_disabled.then(|| self.stopped_at.unwrap_or(self.now));
+                self.record(revision.not_run);
+                for warning in &revision.warnings {
+                    self.note(&format!("  warning: {warning}"));
+                }
+                if self.timetable.as_ref() != Some(&revision.timetable) {
+                    self.begin_epoch(&revision.timetable, &revision.job);
+                }
+                if revision.effect != Effect::Unchanged {
+                    self.job = Some(revision.job);
+                    self.timetable = Some(revision.timetable);
+                }
+                self.note_state();
+            }
+            Err(Refusal::Ended(state)) => self.note(&format!("put: refused, the job is {}", state.name())),
+            Err(Refusal::Invalid(violations)) => {
+                for violation in violations {
+                    self.note(&format!("put: refused, {violation}"));
+                }
+            }
+        }
+        self
+    }
+
+    fn begin_epoch(&mut self, timetable: &Timetable, job: &Stored) {
+        if let Some(last) = self.epochs.last_mut() {
+            last.to = Some(self.now);
+        }
+        self.epochs.push(Epoch { timetable: timetable.clone(), from: job.progress.accounted, to: None });
+    }
+
+    /// The job as it is stored, changed by `change` and written back, as a PATCH does.
+    pub(crate) fn patch(&mut self, change: impl FnOnce(&mut Definition<Option<Secret>>)) -> &mut Self {
+        let mut wanted = without_secrets(&self.job.as_ref().unwrap().definition);
+        change(&mut wanted);
+        self.put(wanted)
+    }
+
+    /// Disables or enables the collection.
+    pub(crate) fn collection(&mut self, is_enabled: bool) -> &mut Self {
+        self.note(if is_enabled { "collection enabled" } else { "collection disabled" });
+        if is_enabled {
+            self.collection_stopped_at = None;
+            let progress = self.job.as_ref().unwrap().progress;
+            let (progress, not_run) = self.with_rules(|rules, now| progress.enabled(rules, now));
+            self.job.as_mut().unwrap().progress = progress;
+            self.record(not_run);
+        } else {
+            self.collection_stopped_at = Some(self.now);
+        }
+        self.note_state();
+        self
+    }
+
+    /// Adds a manual run, due now.
+    pub(crate) fn run_by_hand(&mut self) -> &mut Self {
+        self.manual_runs += 1;
+        self.beside.push(Occurrence {
+            origin: Origin::Manual(self.manual_runs),
+            nominal: self.now,
+            phase: Phase::Main,
+            attempt: 0,
+            wake_at: self.now,
+            repeat: 0,
+            series: 0,
+            backlog_until: None,
+        });
+        self.note("run by hand");
+        self
+    }
+
+    /// Waits for the schedule's next wake, and starts and ends its attempt, which takes `seconds`.
+    pub(crate) fn next_takes(&mut self, seconds: i64, succeeds: bool) -> &mut Self {
+        let Some(open) = self.job.as_ref().unwrap().progress.open else {
+            self.note("nothing is open");
+            return self;
+        };
+        self.now = self.now.max(open.wake_at);
+        if let Some(beside) = self.begin() {
+            let started = self.now;
+            self.now = started.saturating_add(seconds * TICKS_PER_SECOND);
+            self.end(beside, started, verdict(succeeds));
+        }
+        self
+    }
+
+    /// Asks what shall be done with the open occurrence of the schedule, which is due. `Some(true)`: it has started in
+    /// a row of its own; `Some(false)`: it has started in the schedule's row.
+    pub(crate) fn begin(&mut self) -> Option<bool> {
+        let progress = self.job.as_ref().unwrap().progress;
+        let open_beside = u32::try_from(self.beside.iter().filter(|o| o.origin == Origin::Schedule).count()).unwrap();
+        match self.with_rules(|rules, now| start(rules, progress, open_beside, now)) {
+            Start::Run => Some(false),
+            Start::RunBeside { occurrence, progress } => {
+                self.beside.push(occurrence);
+                self.job.as_mut().unwrap().progress = progress;
+                Some(true)
+            }
+            Start::Instead { progress, not_run, ends } => {
+                let job = self.job.as_mut().unwrap();
+                job.progress = progress;
+                job.state = ends.unwrap_or(job.state);
+                self.note("not started");
+                self.record(not_run);
+                self.note_state();
+                None
+            }
+        }
+    }
+
+    /// Ends an attempt of the schedule's occurrence, or of the last one beside it, now.
+    pub(crate) fn end(&mut self, is_beside: bool, started: Timestamp, verdict: Verdict) -> &mut Self {
+        let attempt = Attempt { started, ended: self.now, verdict };
+        if is_beside {
+            let occurrence = self.beside.pop().unwrap();
+            self.note_attempt(&occurrence, attempt);
+            let is_last = self.beside.is_empty() && self.job.as_ref().unwrap().progress.open.is_none();
+            let settlement = self.with_rules(|rules, _| settle_beside(rules, occurrence, attempt, is_last));
+            self.beside.extend(settlement.row);
+            self.apply(&settlement);
+        } else {
+            let progress = self.job.as_ref().unwrap().progress;
+            self.note_attempt(&progress.open.unwrap(), attempt);
+            let open_beside = u32::try_from(self.beside.len()).unwrap();
+            let settlement = self.with_rules(|rules, _| settle(rules, progress, attempt, open_beside));
+            self.job.as_mut().unwrap().progress = settlement.row;
+            self.apply(&settlement);
+        }
+        self.note_state();
+        self
+    }
+
+    fn apply<Row>(&mut self, settlement: &Settlement<Row>) {
+        self.counters = self.counters.plus(settlement.counted);
+        let job = self.job.as_mut().unwrap();
+        if settlement.counted.executions > 0 {
+            job.progress.last_failed = settlement.counted.failures > 0;
+        }
+        if let Some(state) = settlement.ends {
+            job.state = state;
+        }
+        self.record(settlement.not_run);
+    }
+
+    /// What the current definition says.
+    pub(crate) fn with_rules<T>(&self, ask: impl FnOnce(&Rules<'_>, Timestamp) -> T) -> T {
+        let job = self.job.as_ref().unwrap();
+        let stopped_at = self.stopped_at.or(self.collection_stopped_at);
+        let timetable = self.timetable.as_ref().unwrap();
+        let interval = Span::from_seconds(30);
+        ask(&Rules::new(UID, &job.definition, timetable, job.series, &interval, stopped_at), self.now)
+    }
+
+    /// Whether the job or its collection is disabled.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped_at.or(self.collection_stopped_at).is_some()
+    }
+
+    fn record(&mut self, not_run: Option<NotRun>) {
+        if let Some(not_run) = not_run {
+            let NotRun { first, last, number, reason } = not_run;
+            self.note(&format!("  not run: {number} from {first} to {last}, {}", reason.name()));
+            self.ledger.push(Entry::NotRun(not_run));
+        }
+    }
+
+    fn note_attempt(&mut self, occurrence: &Occurrence, attempt: Attempt) {
+        if occurrence.is_untried() && occurrence.origin == Origin::Schedule {
+            self.ledger.push(Entry::Started(occurrence.nominal));
+        }
+        let origin = if let Origin::Manual(number) = occurrence.origin { format!("manual {number}, ") } else { String::new() };
+        let outcome = if attempt.verdict == Verdict::Succeeded { "succeeded" } else { "failed" };
+        let text = format!(
+            "{origin}{} for {}, repeat {}, retry {}, started {}: {outcome}",
+            occurrence.phase.action_name(),
+            occurrence.nominal,
+            occurrence.repeat,
+            occurrence.attempt,
+            attempt.started
+        );
+        self.note(&text);
+    }
+
+    fn note_state(&mut self) {
+        let Some(job) = &self.job else { return };
+        let open = job.progress.open.map_or("nothing open".to_owned(), |open| {
+            format!(
+                "{} for {} at {} (repeat {}, retry {})",
+                open.phase.action_name(),
+                open.nominal,
+                open.wake_at,
+                open.repeat,
+                open.attempt
+            )
+        });
+        let text = format!("  {}: {open}", job.state.name());
+        self.note(&text);
+    }
+
+    fn note(&mut self, text: &str) {
+        if text.starts_with(' ') {
+            writeln!(self.log, "{text}").unwrap();
+        } else {
+            writeln!(self.log, "{} {text}", self.now).unwrap();
+        }
+    }
+}
+
+/// The job's number; its first bytes decide the jitter: half of what is allowed.
+pub(crate) const UID: Uid = Uid::from_bytes([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+
+/// Success, or a failure without a wish of the target.
+pub(crate) fn verdict(succeeds: bool) -> Verdict {
+    if succeeds { Verdict::Succeeded } else { Verdict::Failed { retry_after_ticks: None } }
+}
+
+/// The definition as a client reads it: without its secrets.
+pub(crate) fn without_secrets(definition: &Definition) -> Definition<Option<Secret>> {
+    let target = |known: &Target| {
+        let Target::Http(http) = known else { unreachable!("these jobs call HTTP") };
+        let authentication = http.authentication.as_ref().map(|known| match known {
+            Authentication::Basic { username, .. } => {
+                Authentication::Basic { username: username.clone(), password: None }
+            }
+            _ => unreachable!("these jobs use basic authentication"),
+        });
+        Target::Http(HttpAction {
+            kind: http.kind,
+            uri: http.uri.clone(),
+            method: http.method.clone(),
+            headers: http.headers.clone(),
+            body: http.body.clone(),
+            authentication,
+        })
+    };
+    let action = &definition.action;
+    let error = action.error.as_ref();
+    Definition {
+        start: definition.start,
+        action: Action {
+            target: target(&action.target),
+            retry: action.retry.clone(),
+            error: error.map(|error| ErrorAction { target: target(&error.target), retry: error.retry.clone() }),
+        },
+        recurrence: definition.recurrence.clone(),
+        options: definition.options.clone(),
+        switch: definition.switch,
+    }
+}
