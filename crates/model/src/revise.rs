@@ -54,7 +54,7 @@ pub struct Revision {
     /// What the edit did.
     pub effect: Effect,
     /// What is recorded as not run.
-    pub not_run: Option<NotRun>,
+    pub not_run: Vec<NotRun>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
 }
@@ -102,7 +102,7 @@ pub fn revise(
         None => create(definition, circumstances),
         Some(job) if job.definition == definition => {
             let timetable = timetable(&job.definition, job.anchor)?;
-            Ok(Revision { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: None, warnings: Vec::new() })
+            Ok(Revision { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: vec![], warnings: vec![] })
         }
         Some(job) if job.state.is_final() => Err(Refusal::Ended(job.state)),
         Some(job) => edit(job, definition, circumstances),
@@ -123,6 +123,7 @@ fn create(definition: Definition, circumstances: &Circumstances) -> Result<Revis
     let warnings = warnings::of_end(&definition, &timetable, now).into_iter().chain(warnings::of_retries(&rules, now));
     let warnings = warnings.collect();
     let job = Stored { state: definition.switch.into(), definition, anchor, series: 1, progress };
+    let not_run = Vec::from_iter(not_run);
     Ok(Revision { job, timetable, effect: Effect::Created, not_run, warnings }.ended_if_nothing_is_left())
 }
 
@@ -145,13 +146,14 @@ fn edit(job: &Stored, definition: Definition, circumstances: &Circumstances) -> 
     if new_timetable != old_timetable {
         let reason = if was_stopped { Reason::Disabled } else { Reason::Overlap };
         let accounted = progress.open.map_or(progress.accounted, |open| progress.accounted.max(open.nominal));
-        not_run = not_run.or(came_due(&old_timetable, accounted, now, reason));
+        not_run.extend(came_due(&old_timetable, accounted, now, reason));
         progress.accounted = accounted.max(if is_same_series { now } else { before_first(anchor, now) });
     }
     if progress.open.is_none() {
         let reason = if is_same_series { Reason::Disabled } else { Reason::Missed };
         let (opened, dropped) = progress.proceed(&rules, now, reason);
-        (progress, not_run) = (opened, not_run.or(dropped));
+        progress = opened;
+        not_run.extend(dropped);
     }
     let has_new_retries = !is_same_series || job.definition.action.retry != definition.action.retry;
     let mut warnings: Vec<_> = warnings::of_end(&definition, &new_timetable, now).into_iter().collect();
@@ -164,22 +166,24 @@ fn edit(job: &Stored, definition: Definition, circumstances: &Circumstances) -> 
 }
 
 /// Takes back what is still to come; an occurrence that is due, running or waiting for a retry stays.
-fn keep_what_is_due(progress: Progress, now: Timestamp) -> (Progress, Option<NotRun>) {
+fn keep_what_is_due(progress: Progress, now: Timestamp) -> (Progress, Vec<NotRun>) {
     let kept = progress.open.filter(|_| progress.has_begun(now));
-    (Progress { open: kept, ..progress }, None)
+    (Progress { open: kept, ..progress }, Vec::new())
 }
 
 /// Closes what waits. What is due may be on the wire already: it stays open, and whoever would start it sees the stop.
-fn stop(progress: Progress, timetable: &Timetable, now: Timestamp) -> (Progress, Option<NotRun>) {
-    let Some(open) = progress.open.filter(|open| open.wake_at > now) else {
-        return (progress, None);
-    };
-    if !progress.has_begun(now) {
-        return (Progress { open: None, ..progress }, None);
+fn stop(progress: Progress, timetable: &Timetable, now: Timestamp) -> (Progress, Vec<NotRun>) {
+    let closed = Progress { open: None, ..progress };
+    match progress.open {
+        Some(open) if open.wake_at <= now => (progress, Vec::new()),
+        Some(open) if progress.has_begun(now) => {
+            let accounted = progress.accounted.max(open.nominal);
+            let behind = came_due(timetable, accounted, now, Reason::Disabled);
+            let accounted = behind.map_or(accounted, |behind| behind.last);
+            (Progress { accounted, ..closed }, stopped(&progress, open.nominal, behind))
+        }
+        _ => (closed, Vec::new()),
     }
-    let behind = came_due(timetable, open.nominal, now, Reason::Disabled);
-    let not_run = stopped(open.nominal, behind);
-    (Progress { open: None, accounted: not_run.last.max(progress.accounted), ..progress }, Some(not_run))
 }
 
 /// The last instant before a new series: a start that is now is still to come, one that is past is not.

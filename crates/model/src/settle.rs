@@ -43,14 +43,14 @@ pub enum Verdict {
 }
 
 /// What an attempt leads to, to be written in one transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settlement<Row> {
     /// What the row that held the occurrence holds now.
     pub row: Row,
     /// What is added to the counters of the job.
     pub counted: Counters,
     /// What is recorded as not run, beside the attempt itself.
-    pub not_run: Option<NotRun>,
+    pub not_run: Vec<NotRun>,
     /// The state in which the job ends, if it does.
     pub ends: Option<State>,
 }
@@ -63,11 +63,14 @@ pub fn settle(rules: &Rules<'_>, progress: Progress, attempt: Attempt, open_besi
     let last_failed = if is_main { attempt.verdict != Verdict::Succeeded } else { progress.last_failed };
     let progress = Progress { last_failed, ..progress };
     let (row, not_run) = match follow(rules, occurrence, attempt) {
-        Follow::Open(next) => (Progress { open: Some(next), ..progress }, None),
-        Follow::Closed => close(rules, progress, occurrence, attempt),
+        Follow::Open(next) => (Progress { open: Some(next), ..progress }, Vec::new()),
+        Follow::Closed => {
+            let (row, came_due) = close(rules, progress, occurrence, attempt);
+            (row, Vec::from_iter(came_due))
+        }
         Follow::Stopped => {
             let (row, came_due) = close(rules, progress, occurrence, attempt);
-            (row, Some(stopped(occurrence.nominal, came_due)))
+            (row, stopped(&progress, occurrence.nominal, came_due))
         }
     };
     Settlement { ends: row.ends(rules, open_beside), row, counted, not_run }
@@ -84,9 +87,9 @@ pub fn settle_beside(
 ) -> Settlement<Option<Occurrence>> {
     let counted = count(rules, &occurrence, attempt);
     let (row, not_run) = match follow(rules, occurrence, attempt) {
-        Follow::Open(next) => (Some(next), None),
-        Follow::Closed => (None, None),
-        Follow::Stopped => (None, Some(NotRun::one(occurrence.nominal, Reason::Disabled))),
+        Follow::Open(next) => (Some(next), Vec::new()),
+        Follow::Closed => (None, Vec::new()),
+        Follow::Stopped => (None, vec![NotRun::one(occurrence.nominal, Reason::Disabled)]),
     };
     let ends = row.is_none() && is_last && occurrence.origin == Origin::Schedule && rules.stopped_at.is_none();
     let succeeded = occurrence.phase == Phase::Main && attempt.verdict == Verdict::Succeeded;
@@ -173,8 +176,15 @@ fn close(
     closed.proceed(rules, attempt.ended, Reason::Overlap)
 }
 
-/// One record for all that a stop closes: the rest of an occurrence and what came due behind it.
-pub(crate) fn stopped(nominal: Timestamp, came_due: Option<NotRun>) -> NotRun {
-    let (last, number) = came_due.map_or((nominal, 0), |behind| (behind.last, behind.number));
-    NotRun { first: nominal, last, number: number + 1, reason: Reason::Disabled }
+/// What is recorded when a stop closes the open occurrence of `progress`: the rest of it and what came due behind it.
+///
+/// One record is enough, unless an edit has accounted for some of those behind it already.
+pub(crate) fn stopped(progress: &Progress, nominal: Timestamp, came_due: Option<NotRun>) -> Vec<NotRun> {
+    let rest = NotRun::one(nominal, Reason::Disabled);
+    match came_due {
+        Some(behind) if progress.accounted < nominal => {
+            vec![NotRun { last: behind.last, number: behind.number + 1, ..rest }]
+        }
+        came_due => [rest].into_iter().chain(came_due).collect(),
+    }
 }

@@ -158,7 +158,7 @@ impl Life {
             Ok(revision) => {
                 self.note(&format!("put: {:?}", revision.effect));
                 self.stopped_at = is_disabled.then(|| self.stopped_at.unwrap_or(self.now));
-                self.record(revision.not_run);
+                self.record(revision.not_run.iter().copied());
                 for warning in &revision.warnings {
                     self.note(&format!("  warning: {warning}"));
                 }
@@ -298,7 +298,7 @@ impl Life {
         if let Some(state) = settlement.ends {
             job.state = state;
         }
-        self.record(settlement.not_run);
+        self.record(settlement.not_run.iter().copied());
     }
 
     /// What the current definition says.
@@ -315,8 +315,8 @@ impl Life {
         self.stopped_at.or(self.collection_stopped_at).is_some()
     }
 
-    fn record(&mut self, not_run: Option<NotRun>) {
-        if let Some(not_run) = not_run {
+    fn record(&mut self, not_run: impl IntoIterator<Item = NotRun>) {
+        for not_run in not_run {
             let NotRun { first, last, number, reason } = not_run;
             self.note(&format!("  not run: {number} from {first} to {last}, {}", reason.name()));
             self.ledger.push(Entry::NotRun(not_run));

@@ -1,6 +1,8 @@
 //! Random lives of a job: whatever happens, every nominal time is accounted for once, none runs twice, and the counters
 //! are what was counted.
 
+use std::ops::RangeInclusive;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use punctual_model::history::NotRun;
@@ -191,27 +193,7 @@ fn change(life: &mut Life, edit: &Edit) {
 
 /// What must hold at every moment of a life.
 fn check(life: &Life) -> Result<(), String> {
-    let mut accounted: Vec<(Timestamp, Timestamp, u64)> = Vec::new();
-    let mut last_started = None;
-    for entry in &life.ledger {
-        match entry {
-            Entry::Started(nominal) => {
-                if last_started.is_some_and(|last| *nominal <= last) {
-                    return Err(format!("{nominal} was started although a later one was"));
-                }
-                last_started = Some(*nominal);
-                accounted.push((*nominal, *nominal, 1));
-            }
-            Entry::NotRun(NotRun { first, last, number, .. }) => {
-                // The rest of an occurrence that a stop cut short is recorded with what came due behind it.
-                let is_rest = accounted.iter().any(|(nominal, end, _)| nominal == first && end == first);
-                let number = number - u64::from(is_rest);
-                if number > 0 {
-                    accounted.push((*first, *last, number + u64::from(is_rest)));
-                }
-            }
-        }
-    }
+    let accounted = accounted(life)?;
     let counters = &life.counters;
     if counters.failures > counters.executions || counters.faulted > counters.failures {
         return Err(format!("counters do not add up: {counters:?}"));
@@ -221,15 +203,45 @@ fn check(life: &Life) -> Result<(), String> {
     if job.state == State::Enabled && !is_alive {
         return Err("the job is enabled and nothing will ever wake it".to_owned());
     }
+    let mut from = Timestamp::MIN;
     for epoch in &life.epochs {
         let to = epoch.to.unwrap_or(job.progress.accounted);
-        for nominal in epoch.timetable.occurrences(epoch.from.saturating_add(1)..to.saturating_add(1)) {
-            let times = accounted.iter().filter(|(first, last, _)| (*first..=*last).contains(&nominal)).count();
+        from = from.max(epoch.from);
+        for nominal in epoch.timetable.occurrences(from.saturating_add(1)..to.saturating_add(1)) {
+            let times = accounted.iter().filter(|range| range.contains(&nominal)).count();
             let is_open = job.progress.open.iter().chain(&life.beside).any(|open| open.nominal == nominal);
-            if times == 0 && !is_open {
-                return Err(format!("{nominal} is not accounted for"));
+            if times > 1 || (times == 0 && !is_open) {
+                return Err(format!("{nominal} is accounted for {times} times"));
+            }
+        }
+        from = from.max(to);
+    }
+    Ok(())
+}
+
+/// The nominal times in the record, as ranges, each as long as the record says.
+fn accounted(life: &Life) -> Result<Vec<RangeInclusive<Timestamp>>, String> {
+    let mut accounted = Vec::new();
+    let mut last_started = None;
+    for entry in &life.ledger {
+        match *entry {
+            Entry::Started(nominal) => {
+                if last_started.is_some_and(|last| nominal <= last) {
+                    return Err(format!("{nominal} was started although a later one was"));
+                }
+                last_started = Some(nominal);
+                accounted.push(nominal..=nominal);
+            }
+            Entry::NotRun(NotRun { first, last, number, .. }) => {
+                let range = first..last.saturating_add(1);
+                if !life.epochs.iter().any(|epoch| epoch.timetable.count(range.clone()) == number) {
+                    return Err(format!("{number} is not how many lie from {first} to {last}"));
+                }
+                // The rest of an occurrence that a stop cut short is recorded with what came due behind it.
+                let is_rest = accounted.contains(&(first..=first));
+                accounted.push(first.saturating_add(i64::from(is_rest))..=last);
             }
         }
     }
-    Ok(())
+    Ok(accounted)
 }
