@@ -165,9 +165,9 @@ fn close(
     }
     let backlog_until = occurrence.backlog_until.filter(|_| occurrence.series == rules.series);
     let is_over = rules.occurrences_max.is_some_and(|max| closed.started >= max);
-    let next_missed = backlog_until.filter(|_| !is_over).and_then(|until| {
-        rules.timetable.next(closed.accounted).filter(|nominal| *nominal <= until)
-    });
+    let next_missed = backlog_until
+        .filter(|_| !is_over)
+        .and_then(|until| rules.timetable.next(closed.accounted).filter(|nominal| *nominal <= until));
     if let Some(nominal) = next_missed {
         let spaced = attempt.started.saturating_add(rules.options.catch_up_spacing_ticks());
         closed.open = Some(Occurrence { backlog_until, ..closed.opened(nominal, spaced.max(attempt.ended)) });

@@ -35,9 +35,8 @@ pub enum Start {
 ///
 /// An attempt that may have been sent before a crash is not asked about: it is sent again as itself.
 pub fn start(rules: &Rules<'_>, progress: Progress, open_beside: u32, now: Timestamp) -> Start {
-    let instead = |progress: Progress, not_run| {
-        Start::Instead { progress, not_run, ends: progress.ends(rules, open_beside) }
-    };
+    let instead =
+        |progress: Progress, not_run| Start::Instead { progress, not_run, ends: progress.ends(rules, open_beside) };
     let Some(occurrence) = progress.open else {
         return instead(progress, None);
     };

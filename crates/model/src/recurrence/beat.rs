@@ -43,6 +43,14 @@ impl Beat {
         beat
     }
 
+    pub(super) const fn period(&self) -> i64 {
+        self.period
+    }
+
+    pub(super) const fn calendar(&self) -> &Calendar {
+        &self.calendar
+    }
+
     /// The first instant at or after `from`, in ticks.
     pub(super) fn next(&self, mut from: i64) -> Option<i64> {
         loop {

@@ -28,9 +28,6 @@ const FIRST_DAY: i32 = day_number(1, 1, 1) - 1;
 const LAST_DAY: i32 = day_number(9999, 12, 31) + 1;
 
 impl Days {
-    /// Each day.
-    pub(super) const EVERY: Self = Self::Stride { anchor: 0, every: 1, months: MonthSet::ALL };
-
     /// The first day picked at or after `day`.
     pub(super) fn next(&self, day: i32) -> Option<i32> {
         match self {

@@ -16,12 +16,14 @@ mod compile;
 mod cron;
 mod days;
 mod definition;
+mod describe;
 mod month_days;
 mod months;
 mod schedule;
 mod start;
 mod times;
 mod timetable;
+mod words;
 
 pub use cron::Cron;
 pub use definition::{Every, Frequency, Parts, Recurrence, Rule, TimeZoneName};

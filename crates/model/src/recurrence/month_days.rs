@@ -65,6 +65,18 @@ impl MonthDays {
         self
     }
 
+    /// The weekdays, if the days are these weekdays of every week and nothing else; each day of the month is all seven.
+    pub(super) fn as_whole_weeks(&self) -> Option<u8> {
+        let weekdays = self.weekdays[0];
+        let has_other_days = self.from_end != 0 || self.weekdays_from_end != [0; 5];
+        let is_every_day = self.from_start == 0xFFFF_FFFE;
+        match (has_other_days, self.from_start) {
+            (false, _) if is_every_day => Some(0x7F),
+            (false, 0) if self.weekdays == [weekdays; 5] => Some(weekdays),
+            _ => None,
+        }
+    }
+
     fn in_month(&self, first: Weekday, length: u8) -> u64 {
         let mut days = self.from_start;
         for (n, weekdays) in self.weekdays.iter().enumerate() {

@@ -41,9 +41,16 @@ impl MonthSet {
         MonthIndex(month.0 - self.back(month))
     }
 
-    /// The numbers of its months.
-    pub(super) fn numbers(self) -> impl Iterator<Item = u8> {
-        (1..=12).filter(move |number| self.0 >> (number - 1) & 1 == 1)
+    /// Whether one of its months can be too short for that day.
+    pub(super) fn has_shorter_than(self, day: u8) -> bool {
+        let common_year = 2001;
+        let lengths = (1..=12).filter(|number| self.0 >> (number - 1) & 1 == 1).filter_map(Month::new);
+        lengths.map(|month| month.length(common_year)).any(|length| length < day)
+    }
+
+    /// Bit 0 for January.
+    pub(super) fn bits(self) -> u64 {
+        self.0.into()
     }
 }
 

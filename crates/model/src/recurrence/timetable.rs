@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::beat::Beat;
 use super::calendar::Calendar;
-use super::{Anchor, Recurrence, compile};
+use super::{Anchor, Recurrence, compile, describe};
 use crate::Violation;
 use crate::time::Timestamp;
 
@@ -55,6 +55,19 @@ impl Timetable {
 
     pub(super) fn of(start: i64, end: Option<Timestamp>, runs_at_start: bool, points: Points) -> Self {
         Self { start, end: end.unwrap_or(Timestamp::MAX).ticks(), runs_at_start, points }
+    }
+
+    /// The instants in plain English, with the zone and the end that `recurrence` gives them.
+    pub fn describe(&self, recurrence: Option<&Recurrence>) -> String {
+        describe::describe(recurrence, self)
+    }
+
+    pub(super) const fn start(&self) -> i64 {
+        self.start
+    }
+
+    pub(super) const fn points(&self) -> &Points {
+        &self.points
     }
 
     /// Whether there is one instant only, because nothing recurs.

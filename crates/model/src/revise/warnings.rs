@@ -37,8 +37,10 @@ pub(super) fn of_dropped(
     let dropped: Vec<_> = extensions(old).into_iter().filter(|extension| !kept.contains(extension)).collect();
     let written = |next: Option<Timestamp>| next.map_or("never".to_owned(), |next| next.to_string());
     let (was, is) = (old_timetable.next(now), new_timetable.next(now));
-    let moved = if was == is { String::new() } else { format!("; the next run was {}, is {}", written(was), written(is)) };
-    (!dropped.is_empty()).then(|| Warning::new(dropped.join(", "), format!("dropped, since the new definition has none{moved}")))
+    let moved =
+        if was == is { String::new() } else { format!("; the next run was {}, is {}", written(was), written(is)) };
+    (!dropped.is_empty())
+        .then(|| Warning::new(dropped.join(", "), format!("dropped, since the new definition has none{moved}")))
 }
 
 /// The members of a definition that the original API does not have.

@@ -31,10 +31,8 @@ fn a_redeploy_runs_nothing() {
 
 #[test]
 fn a_redeploy_with_the_same_times_in_another_order_keeps_the_series() {
-    let hours = |hours: Vec<i64>| Parts {
-        schedule: Some(ScheduleParts { hours, ..ScheduleParts::default() }),
-        ..daily()
-    };
+    let hours =
+        |hours: Vec<i64>| Parts { schedule: Some(ScheduleParts { hours, ..ScheduleParts::default() }), ..daily() };
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(START, Some(hours(vec![5, 17])))).next_takes(1, true).put(job(START, Some(hours(vec![17, 5, 5]))));
     assert_snapshot!(life.log, @"
@@ -83,10 +81,7 @@ fn count_and_end_time_alone_keep_the_series() {
 #[test]
 fn an_end_that_leaves_nothing_ends_the_job() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    let ends = |end: &str| Parts {
-        end_time: Some(punctual_model::time::DateTime::parse(end).unwrap()),
-        ..daily()
-    };
+    let ends = |end: &str| Parts { end_time: Some(punctual_model::time::DateTime::parse(end).unwrap()), ..daily() };
     life.put(job(START, Some(daily()))).next_takes(1, false).clock("2026-01-02T12:00Z");
     life.patch(|job| job.recurrence = Some(recurrence(ends("2026-01-02T00:00Z"))));
     assert_snapshot!(life.log, @"
@@ -360,7 +355,11 @@ fn a_one_time_job_that_never_ran_runs_when_it_is_enabled() {
 #[test]
 fn a_disabled_collection_stops_its_jobs_without_touching_their_state() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    life.put(job(START, Some(daily()))).collection(false).next_takes(1, true).clock("2026-01-05T12:00Z").collection(true);
+    life.put(job(START, Some(daily())))
+        .collection(false)
+        .next_takes(1, true)
+        .clock("2026-01-05T12:00Z")
+        .collection(true);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)

@@ -67,7 +67,8 @@ fn the_error_action_follows_the_last_failed_attempt() {
 
 #[test]
 fn exponential_retries_double_up_to_a_longest() {
-    let policy = RetryPolicy::new(Some(RetryKind::Exponential), Some(span("PT15S")), Some(span("PT2M")), Some(6)).unwrap();
+    let policy =
+        RetryPolicy::new(Some(RetryKind::Exponential), Some(span("PT15S")), Some(span("PT2M")), Some(6)).unwrap();
     let retries = Retries::new(Some(&policy), &Span::from_seconds(30));
     let delays: Vec<_> = (0..retries.count).map(|attempt| retries.delay_ticks(attempt) / TICKS_PER_SECOND).collect();
     assert_snapshot!(format!("{delays:?}"), @"[15, 30, 60, 120, 120, 120]");
@@ -75,7 +76,8 @@ fn exponential_retries_double_up_to_a_longest() {
 
 #[test]
 fn a_wish_of_the_target_moves_the_retry_by_an_hour_at_most() {
-    for (asked, wake) in [(10, "2026-01-01T12:00:30Z"), (300, "2026-01-01T12:05:00Z"), (86_400, "2026-01-01T13:00:00Z")] {
+    for (asked, wake) in [(10, "2026-01-01T12:00:30Z"), (300, "2026-01-01T12:05:00Z"), (86_400, "2026-01-01T13:00:00Z")]
+    {
         let mut life = Life::new("2026-01-01T12:00Z");
         let mut wanted = job(None, None);
         wanted.action.retry = Some(retry(RetryKind::Fixed, 1));

@@ -327,7 +327,8 @@ impl Life {
         if occurrence.is_untried() && occurrence.origin == Origin::Schedule {
             self.ledger.push(Entry::Started(occurrence.nominal));
         }
-        let origin = if let Origin::Manual(number) = occurrence.origin { format!("manual {number}, ") } else { String::new() };
+        let origin =
+            if let Origin::Manual(number) = occurrence.origin { format!("manual {number}, ") } else { String::new() };
         let outcome = if attempt.verdict == Verdict::Succeeded { "succeeded" } else { "failed" };
         let text = format!(
             "{origin}{} for {}, repeat {}, retry {}, started {}: {outcome}",

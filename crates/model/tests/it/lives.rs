@@ -63,8 +63,11 @@ fn edits() -> impl Strategy<Value = Edit> {
 
 fn events() -> impl Strategy<Value = Event> {
     let next = (0..200_i64, any::<bool>()).prop_map(|(seconds, succeeds)| Event::Next { seconds, succeeds });
-    let in_flight = (edits(), 0..400_i64, any::<bool>())
-        .prop_map(|(edit, seconds, succeeds)| Event::InFlight { edit, seconds, succeeds });
+    let in_flight = (edits(), 0..400_i64, any::<bool>()).prop_map(|(edit, seconds, succeeds)| Event::InFlight {
+        edit,
+        seconds,
+        succeeds,
+    });
     prop_oneof![
         8 => next,
         2 => (0..20_000_i64).prop_map(Event::Down),
@@ -172,7 +175,8 @@ fn change(life: &mut Life, edit: &Edit) {
     let zone = punctual_model::time::Zone::utc();
     let later = |seconds: i64| now.saturating_add(seconds * TICKS_PER_SECOND);
     let current = life.job.as_ref().unwrap().definition.recurrence.clone();
-    let parts = rules().into_iter().find(|parts| current.as_ref().is_some_and(|c| c.is_same_rule(&recurrence(parts.clone()))));
+    let parts =
+        rules().into_iter().find(|parts| current.as_ref().is_some_and(|c| c.is_same_rule(&recurrence(parts.clone()))));
     let parts = parts.unwrap_or_else(|| rules().remove(0));
     life.patch(|job| match edit {
         Edit::Reschedule(rule) => job.recurrence = Some(recurrence(rules()[*rule].clone())),
