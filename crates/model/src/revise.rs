@@ -130,10 +130,8 @@ fn create(definition: Definition, circumstances: &Circumstances) -> Result<Revis
 fn edit(job: &Stored, definition: Definition, circumstances: &Circumstances) -> Result<Revision, Refusal> {
     let now = circumstances.now;
     let is_same_series = is_same_series(&job.definition, &definition);
-    let (anchor, series) = match is_same_series {
-        true => (job.anchor, job.series),
-        false => (new_anchor(job, &definition, now), job.series + 1),
-    };
+    let (anchor, series) =
+        if is_same_series { (job.anchor, job.series) } else { (new_anchor(job, &definition, now), job.series + 1) };
     let new_timetable = timetable(&definition, anchor)?;
     let rules = rules(&definition, &new_timetable, series, circumstances);
     let old_timetable = timetable(&job.definition, job.anchor)?;

@@ -40,8 +40,10 @@ impl Target<Option<Secret>> {
                 Target::StorageQueue(queue.complete(Some(stored))?)
             }
             (Self::StorageQueue(queue), _) => Target::StorageQueue(queue.complete(None)?),
-            (Self::ServiceBus(bus), Some(Target::ServiceBus(stored))) => Target::ServiceBus(bus.complete(Some(stored))),
-            (Self::ServiceBus(bus), _) => Target::ServiceBus(bus.complete(None)),
+            (Self::ServiceBus(bus), Some(Target::ServiceBus(stored))) => {
+                Target::ServiceBus(Box::new(bus.complete(Some(stored))))
+            }
+            (Self::ServiceBus(bus), _) => Target::ServiceBus(Box::new(bus.complete(None))),
         })
     }
 }

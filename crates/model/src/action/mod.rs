@@ -47,7 +47,7 @@ pub enum Target<S = Secret> {
     /// Puts a message on a storage queue.
     StorageQueue(StorageQueueAction<S>),
     /// Sends a message to a Service Bus queue or topic.
-    ServiceBus(ServiceBusAction<S>),
+    ServiceBus(Box<ServiceBusAction<S>>),
 }
 
 impl<S> Target<S> {

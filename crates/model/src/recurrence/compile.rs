@@ -29,8 +29,8 @@ fn cron_calendar(cron: &Cron, zone: Zone) -> Calendar {
     let fields = &cron.fields;
     let months = Months {
         anchor: MonthIndex::FIRST,
-        every_months: 1,
-        every_years: 1,
+        month_step: 1,
+        year_step: 1,
         set: fields.months,
         pick: fields.days.clone(),
     };
@@ -103,9 +103,9 @@ fn days(every: &Every, schedule: &Schedule, start_day: i32) -> Days {
     let months = MonthSet::of(&schedule.months);
     let interval = i32::from(every.interval());
     let start = crate::time::Date::from_day_number(start_day);
-    let monthly = |every_months, every_years, set| {
+    let monthly = |month_step, year_step, set| {
         let anchor = MonthIndex::of_date(start);
-        Days::Months(Months { anchor, every_months, every_years, set, pick: pick(schedule, start.day) })
+        Days::Months(Months { anchor, month_step, year_step, set, pick: pick(schedule, start.day) })
     };
     match every.frequency() {
         Frequency::Week => {

@@ -120,12 +120,12 @@ fn seconds_text(seconds: u64) -> String {
 }
 
 fn numbered(unit: &str, set: u64) -> String {
-    let plural = if set.count_ones() == 1 { "" } else { "s" };
+    let plural = if set.is_power_of_two() { "" } else { "s" };
     format!("{unit}{plural} {}", runs(set, |number| number.to_string()))
 }
 
 fn hours_text(hours: u32) -> String {
-    let (first, last) = (hours.trailing_zeros(), 31 - hours.leading_zeros());
+    let (first, last) = (hours.trailing_zeros(), hours.ilog2());
     if last - first + 1 == hours.count_ones() {
         format!("from {first:02}:00 to {last:02}:59")
     } else {
@@ -165,10 +165,10 @@ fn months_names(months: MonthSet) -> String {
 
 fn months_text(months: &Months) -> String {
     let years =
-        if months.every_years == 1 { String::new() } else { format!(" {}", every(months.every_years.into(), "year")) };
+        if months.year_step == 1 { String::new() } else { format!(" {}", every(months.year_step.into(), "year")) };
     if let Pick::Named(days) = &months.pick
         && let Some(weekdays) = days.as_whole_weeks()
-        && months.every_months == 1
+        && months.month_step == 1
     {
         return format!("{}{}{years}", on_weekdays(weekdays), in_months(months.set));
     }
@@ -183,7 +183,7 @@ fn months_text(months: &Months) -> String {
             (month_days_text(days), format!(", but only {also}"))
         }
     };
-    let of = match (months.every_months, months.set) {
+    let of = match (months.month_step, months.set) {
         (1, MonthSet::ALL) => "each month".to_owned(),
         (number, MonthSet::ALL) => every(number.into(), "month"),
         (1, set) => months_names(set),

@@ -98,8 +98,8 @@ impl MonthIndex {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Months {
     pub(super) anchor: MonthIndex,
-    pub(super) every_months: i32,
-    pub(super) every_years: i32,
+    pub(super) month_step: i32,
+    pub(super) year_step: i32,
     pub(super) set: MonthSet,
     pub(super) pick: Pick,
 }
@@ -175,8 +175,8 @@ impl Months {
     /// The first month that counts, at or after `month`.
     fn next_month(&self, mut month: MonthIndex) -> Option<MonthIndex> {
         while month <= MonthIndex::LAST {
-            let years = (self.anchor.year() - month.year()).rem_euclid(self.every_years);
-            let months = (self.anchor.0 - month.0).rem_euclid(self.every_months);
+            let years = (self.anchor.year() - month.year()).rem_euclid(self.year_step);
+            let months = (self.anchor.0 - month.0).rem_euclid(self.month_step);
             if years > 0 {
                 month = MonthIndex((month.year() + years) * 12);
             } else if months > 0 {
@@ -184,7 +184,7 @@ impl Months {
             } else if self.set.contains(month) {
                 return Some(month);
             } else {
-                month.0 += if self.every_months == 1 { self.set.ahead(month) } else { self.every_months };
+                month.0 += if self.month_step == 1 { self.set.ahead(month) } else { self.month_step };
             }
         }
         None
@@ -193,8 +193,8 @@ impl Months {
     /// The last month that counts, at or before `month`.
     fn previous_month(&self, mut month: MonthIndex) -> Option<MonthIndex> {
         while month >= MonthIndex::FIRST {
-            let years = (month.year() - self.anchor.year()).rem_euclid(self.every_years);
-            let months = (month.0 - self.anchor.0).rem_euclid(self.every_months);
+            let years = (month.year() - self.anchor.year()).rem_euclid(self.year_step);
+            let months = (month.0 - self.anchor.0).rem_euclid(self.month_step);
             if years > 0 {
                 month = MonthIndex((month.year() - years) * 12 + 11);
             } else if months > 0 {
@@ -202,7 +202,7 @@ impl Months {
             } else if self.set.contains(month) {
                 return Some(month);
             } else {
-                month.0 -= if self.every_months == 1 { self.set.back(month) } else { self.every_months };
+                month.0 -= if self.month_step == 1 { self.set.back(month) } else { self.month_step };
             }
         }
         None

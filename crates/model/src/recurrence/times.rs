@@ -46,7 +46,7 @@ impl Times {
 
     /// The last time of the day.
     pub(super) fn last(&self) -> i64 {
-        self.ticks(31 - self.hours.leading_zeros(), highest(self.minutes), highest(self.seconds))
+        self.ticks(self.hours.ilog2(), self.minutes.ilog2(), self.seconds.ilog2())
     }
 
     /// The first time at or after `of_day`, in ticks after midnight.
@@ -70,7 +70,7 @@ impl Times {
     /// The last time at or before `of_day`.
     pub(super) fn previous(&self, of_day: i64) -> Option<i64> {
         let (hour, minute, second) = split((of_day - self.subsecond).div_euclid(TICKS_PER_SECOND))?;
-        let (last_minute, last_second) = (highest(self.minutes), highest(self.seconds));
+        let (last_minute, last_second) = (self.minutes.ilog2(), self.seconds.ilog2());
         if self.hours >> hour & 1 == 1 {
             if self.minutes >> minute & 1 == 1
                 && let Some(second) = before(self.seconds, second + 1)
@@ -119,9 +119,5 @@ fn at_or_after(set: u64, bit: u32) -> Option<u32> {
 
 fn before(set: u64, bit: u32) -> Option<u32> {
     let rest = set & !(u64::MAX.checked_shl(bit).unwrap_or(0));
-    (rest != 0).then(|| highest(rest))
-}
-
-fn highest(set: u64) -> u32 {
-    63 - set.leading_zeros()
+    rest.checked_ilog2()
 }

@@ -56,17 +56,17 @@ impl Date {
     }
 
     /// The date `number` days after 1970-01-01: the reverse of [`Date::day_number`].
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "months and days fit a byte")]
+    #[expect(clippy::cast_possible_truncation, reason = "months and days fit a byte")]
     pub const fn from_day_number(number: i32) -> Self {
         let shifted = number + MARCH_OF_YEAR_0_TO_1970;
         let era = shifted.div_euclid(DAYS_PER_ERA);
-        let day_of_era = shifted.rem_euclid(DAYS_PER_ERA) as u32;
+        let day_of_era = shifted.rem_euclid(DAYS_PER_ERA).cast_unsigned();
         let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let month_from_march = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
         let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-        let year = year_of_era as i32 + era * 400 + (month <= 2) as i32;
+        let year = year_of_era.cast_signed() + era * 400 + (month <= 2) as i32;
         Self { year, month: Month(month as u8), day: day as u8 }
     }
 
@@ -93,7 +93,7 @@ impl Month {
             28 + is_leap(year) as u8
         } else {
             // Long and short months alternate, and begin anew in August.
-            30 | (self.0 ^ (self.0 >> 3))
+            30 + ((self.0 ^ (self.0 >> 3)) & 1)
         }
     }
 
@@ -127,7 +127,6 @@ impl Weekday {
         [Self::Monday, Self::Tuesday, Self::Wednesday, Self::Thursday, Self::Friday, Self::Saturday, Self::Sunday];
 
     /// The weekday of the day with that number.
-    #[expect(clippy::cast_sign_loss, reason = "a remainder of 7 is not negative")]
     pub const fn of_day_number(number: i32) -> Self {
         // 1970-01-01 was a Thursday.
         Self::ALL[(number + 3).rem_euclid(7) as usize]

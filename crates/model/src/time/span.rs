@@ -74,23 +74,32 @@ impl fmt::Display for Span {
 }
 
 fn iso(ticks: i64) -> String {
-    let days = ticks / TICKS_PER_DAY;
-    let parts = [(ticks % TICKS_PER_DAY / TICKS_PER_HOUR, 'H'), (ticks % TICKS_PER_HOUR / TICKS_PER_MINUTE, 'M')];
-    let mut text = if days == 0 { "P".to_owned() } else { format!("P{days}D") };
-    let (seconds, fraction) = (ticks % TICKS_PER_MINUTE / TICKS_PER_SECOND, ticks % TICKS_PER_SECOND);
-    let mut time: String =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count}{unit}")).collect();
-    if fraction > 0 {
-        time.push_str(format!("{seconds}.{fraction:07}").trim_end_matches('0'));
-        time.push('S');
-    } else if seconds > 0 || (time.is_empty() && days == 0) {
-        time.push_str(&format!("{seconds}S"));
+    let parts = [
+        (ticks % TICKS_PER_DAY / TICKS_PER_HOUR, 'H'),
+        (ticks % TICKS_PER_HOUR / TICKS_PER_MINUTE, 'M'),
+        (ticks % TICKS_PER_MINUTE / TICKS_PER_SECOND, 'S'),
+    ];
+    let fraction = match ticks % TICKS_PER_SECOND {
+        0 => String::new(),
+        fraction => format!(".{fraction:07}").trim_end_matches('0').to_owned(),
+    };
+    let mut date = String::from("P");
+    if ticks >= TICKS_PER_DAY {
+        date = format!("P{}D", ticks / TICKS_PER_DAY);
     }
-    if !time.is_empty() {
-        text.push('T');
-        text.push_str(&time);
+    let mut time = String::new();
+    for (count, unit) in parts {
+        match unit {
+            'S' if !fraction.is_empty() => time = format!("{time}{count}{fraction}S"),
+            _ if count > 0 => time = format!("{time}{count}{unit}"),
+            _ => {}
+        }
     }
-    text
+    match (date.as_str(), time.as_str()) {
+        ("P", "") => "PT0S".to_owned(),
+        (_, "") => date,
+        _ => format!("{date}T{time}"),
+    }
 }
 
 /// ISO 8601 without its order: `M` is minutes after the `T` and months before it; nothing else depends on the place.

@@ -64,7 +64,7 @@ fn another_action_keeps_anchor_repeat_and_next_run() {
 fn count_and_end_time_alone_keep_the_series() {
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(START, Some(daily()))).next_takes(1, true);
-    life.patch(|job| job.recurrence = Some(recurrence(Parts { count: Some(2), ..daily() })));
+    life.patch(|job| job.recurrence = Some(recurrence(&Parts { count: Some(2), ..daily() })));
     life.next_takes(1, true);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
@@ -83,7 +83,7 @@ fn an_end_that_leaves_nothing_ends_the_job() {
     let mut life = Life::new("2026-01-01T12:00Z");
     let ends = |end: &str| Parts { end_time: Some(punctual_model::time::DateTime::parse(end).unwrap()), ..daily() };
     life.put(job(START, Some(daily()))).next_takes(1, false).clock("2026-01-02T12:00Z");
-    life.patch(|job| job.recurrence = Some(recurrence(ends("2026-01-02T00:00Z"))));
+    life.patch(|job| job.recurrence = Some(recurrence(&ends("2026-01-02T00:00Z"))));
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
@@ -106,7 +106,7 @@ fn an_end_that_leaves_nothing_ends_the_job() {
 fn another_recurrence_begins_a_new_series_from_the_old_anchor() {
     let mut life = Life::new("2026-01-01T12:34Z");
     life.put(job(None, Some(daily()))).next_takes(1, true).next_takes(1, true).clock("2026-01-02T20:00Z");
-    life.patch(|job| job.recurrence = Some(recurrence(every(Frequency::Hour, 5))));
+    life.patch(|job| job.recurrence = Some(recurrence(&every(Frequency::Hour, 5))));
     assert_snapshot!(life.log, @"
     2026-01-01T12:34:00Z put: Created
       Enabled: MainAction for 2026-01-01T12:34:00Z at 2026-01-01T12:34:00Z (repeat 1, retry 0)
@@ -157,7 +157,7 @@ fn what_is_due_or_waiting_finishes_first() {
     let mut wanted = job(START, Some(daily()));
     wanted.action.retry = Some(retry(RetryKind::Fixed, 1));
     life.put(wanted).next_takes(1, false);
-    life.patch(|job| job.recurrence = Some(recurrence(every(Frequency::Hour, 5))));
+    life.patch(|job| job.recurrence = Some(recurrence(&every(Frequency::Hour, 5))));
     life.next_takes(1, true).next_takes(1, true);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
@@ -378,7 +378,7 @@ fn a_disabled_collection_stops_its_jobs_without_touching_their_state() {
 fn a_disabled_job_that_is_rescheduled_accounts_for_what_it_did_not_run() {
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(START, Some(daily()))).patch(|job| job.switch = Switch::Disabled).clock("2026-01-04T12:00Z");
-    life.patch(|job| job.recurrence = Some(recurrence(every(Frequency::Hour, 5)))).clock("2026-01-04T23:00Z");
+    life.patch(|job| job.recurrence = Some(recurrence(&every(Frequency::Hour, 5)))).clock("2026-01-04T23:00Z");
     life.patch(|job| job.switch = Switch::Enabled);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created

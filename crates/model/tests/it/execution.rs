@@ -10,14 +10,14 @@ use punctual_model::time::{Span, TICKS_PER_SECOND};
 
 use crate::life::{Life, UID, at, error_action, every, job, options, recurrence, retry, span, verdict};
 
-fn minutely() -> Option<Parts> {
-    Some(every(Frequency::Minute, 1))
+fn minutely() -> Parts {
+    every(Frequency::Minute, 1)
 }
 
 #[test]
 fn four_retries_of_thirty_seconds_are_the_default_and_suppress_occurrences() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    let mut wanted = job(None, minutely());
+    let mut wanted = job(None, Some(minutely()));
     wanted.action.retry = None;
     life.put(wanted);
     for _ in 0..5 {
@@ -120,7 +120,7 @@ fn a_job_ends_completed_or_faulted_by_its_last_attempt() {
 #[test]
 fn what_comes_due_while_another_runs_is_skipped_and_recorded() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    life.put(job(None, minutely())).next_takes(210, true).next_takes(1, true);
+    life.put(job(None, Some(minutely()))).next_takes(210, true).next_takes(1, true);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       Enabled: MainAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:00Z (repeat 1, retry 0)
@@ -177,7 +177,7 @@ fn occurrences_may_overlap_where_the_user_allows_it() {
 #[test]
 fn a_hundred_may_be_open_at_once_and_no_more() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    let mut wanted = job(None, minutely());
+    let mut wanted = job(None, Some(minutely()));
     wanted.options = options(OptionsParts { overlap: Some(Overlap::Allow), ..OptionsParts::default() });
     life.put(wanted);
     for _ in 0..100 {
@@ -194,7 +194,7 @@ fn a_hundred_may_be_open_at_once_and_no_more() {
 
 fn down_for_ten_minutes(catch_up: OptionsParts, back: &str) -> Life {
     let mut life = Life::new("2026-01-01T12:00Z");
-    let mut wanted = job(None, minutely());
+    let mut wanted = job(None, Some(minutely()));
     wanted.options = options(catch_up);
     life.put(wanted).next_takes(1, true).clock(back);
     life
@@ -300,7 +300,7 @@ fn a_minute_late_is_only_late() {
 fn a_clock_that_goes_back_brings_no_nominal_time_twice() {
     let mut life = Life::new("2026-01-02T12:00Z");
     life.put(job(Some("2026-01-01T00:00Z"), Some(every(Frequency::Hour, 1)))).next_takes(1, true);
-    life.clock("2026-01-01T06:00Z").patch(|job| job.recurrence = Some(recurrence(every(Frequency::Hour, 2))));
+    life.clock("2026-01-01T06:00Z").patch(|job| job.recurrence = Some(recurrence(&every(Frequency::Hour, 2))));
     assert_snapshot!(life.log, @"
     2026-01-02T12:00:00Z put: Created
       Enabled: MainAction for 2026-01-02T13:00:00Z at 2026-01-02T13:00:00Z (repeat 1, retry 0)
@@ -325,7 +325,7 @@ fn jitter_moves_the_start_and_never_the_nominal_time() {
     2026-01-01T13:05:01Z MainAction for 2026-01-01T13:00:00Z, repeat 2, retry 0, started 2026-01-01T13:05:00Z: succeeded
       Enabled: MainAction for 2026-01-01T14:00:00Z at 2026-01-01T14:05:00Z (repeat 3, retry 0)
     ");
-    let mut wanted = job(Some("2026-01-01T13:00Z"), minutely());
+    let mut wanted = job(Some("2026-01-01T13:00Z"), Some(minutely()));
     wanted.options = options(OptionsParts { jitter: Some(span("PT10M")), ..OptionsParts::default() });
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(wanted);

@@ -56,8 +56,8 @@ pub(crate) fn error_action(uri: &str) -> ErrorAction<Option<Secret>> {
 }
 
 /// The recurrence of these parts.
-pub(crate) fn recurrence(parts: Parts) -> Recurrence {
-    Recurrence::new(&parts).unwrap()
+pub(crate) fn recurrence(parts: &Parts) -> Recurrence {
+    Recurrence::new(parts).unwrap()
 }
 
 /// Every `interval` units.
@@ -66,11 +66,12 @@ pub(crate) fn every(frequency: Frequency, interval: i64) -> Parts {
 }
 
 /// A job that calls something, by the parts that matter to a test.
+#[expect(clippy::needless_pass_by_value, reason = "a test writes the parts where it needs them")]
 pub(crate) fn job(start: Option<&str>, parts: Option<Parts>) -> Definition<Option<Secret>> {
     Definition {
         start: start.map(|text| StartTime::at(at(text))),
         action: call("https://example.com"),
-        recurrence: parts.map(recurrence),
+        recurrence: parts.as_ref().map(recurrence),
         options: Options::default(),
         switch: Switch::Enabled,
     }

@@ -176,14 +176,14 @@ fn change(life: &mut Life, edit: &Edit) {
     let later = |seconds: i64| now.saturating_add(seconds * TICKS_PER_SECOND);
     let current = life.job.as_ref().unwrap().definition.recurrence.clone();
     let parts =
-        rules().into_iter().find(|parts| current.as_ref().is_some_and(|c| c.is_same_rule(&recurrence(parts.clone()))));
+        rules().into_iter().find(|parts| current.as_ref().is_some_and(|c| c.is_same_rule(&recurrence(&parts.clone()))));
     let parts = parts.unwrap_or_else(|| rules().remove(0));
     life.patch(|job| match edit {
-        Edit::Reschedule(rule) => job.recurrence = Some(recurrence(rules()[*rule].clone())),
-        Edit::Count(count) => job.recurrence = Some(recurrence(Parts { count: Some(*count), ..parts })),
+        Edit::Reschedule(rule) => job.recurrence = Some(recurrence(&rules()[*rule].clone())),
+        Edit::Count(count) => job.recurrence = Some(recurrence(&Parts { count: Some(*count), ..parts })),
         Edit::EndIn(seconds) => {
             let end = DateTime::parse(&later(*seconds).to_string()).unwrap();
-            job.recurrence = Some(recurrence(Parts { end_time: Some(end), ..parts }));
+            job.recurrence = Some(recurrence(&Parts { end_time: Some(end), ..parts }));
         }
         Edit::Disable => job.switch = Switch::Disabled,
         Edit::Enable => job.switch = Switch::Enabled,
