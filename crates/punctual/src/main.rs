@@ -1,1 +1,10 @@
-fn main() {}
+//! Punctual: calls HTTP endpoints and puts messages on queues, at the times you say.
+
+mod cli;
+mod clock;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(clock::SystemClock)
+}

@@ -1,0 +1,46 @@
+//! The command line. Data goes to stdout, everything else to stderr.
+
+mod every;
+mod failure;
+mod next;
+mod relaxed_json;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::failure::Failure;
+use crate::clock::SystemClock;
+
+/// A job scheduler you run yourself.
+#[derive(Parser)]
+#[command(name = "punctual", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show when a job will run
+    Next(Box<next::Arguments>),
+}
+
+/// Runs the command that was asked for and says how it went.
+pub(crate) fn run(clock: SystemClock) -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors, and go to stdout; clap knows which is which.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(Failure::INVALID) } else { ExitCode::SUCCESS };
+        }
+    };
+    let result = match arguments.command {
+        Command::Next(arguments) => next::run(&arguments, clock),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

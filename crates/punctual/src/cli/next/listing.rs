@@ -1,0 +1,103 @@
+//! The occurrences of a job that is accepted now.
+
+use punctual_api::wire::{Parsed, Timing};
+use punctual_model::Violation;
+use punctual_model::recurrence::{Anchor, Recurrence, Timetable};
+use punctual_model::time::{Timestamp, Zone};
+
+/// What is asked for.
+pub(super) struct Question {
+    pub(super) now: Timestamp,
+    pub(super) from: Option<Timestamp>,
+    pub(super) to: Option<Timestamp>,
+    pub(super) count: usize,
+}
+
+/// The answer.
+pub(super) struct Listing {
+    /// When, in plain English.
+    pub(super) description: String,
+    pub(super) occurrences: Vec<Timestamp>,
+    /// What ends the job after the occurrences shown, if nothing follows them.
+    pub(super) ends: Option<End>,
+    /// How many more would have been shown but for their number.
+    pub(super) left_out: u64,
+    pub(super) warnings: Vec<String>,
+    /// The zone the rule is in, if it names one.
+    pub(super) zone: Option<Zone>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Count,
+    EndTime,
+}
+
+impl End {
+    /// The member of a recurrence that ends it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::EndTime => "endTime",
+        }
+    }
+}
+
+impl Listing {
+    /// Computes the occurrences of a job with this timing.
+    pub(super) fn new(timing: &Parsed<Timing>, question: &Question) -> Result<Self, Violation> {
+        let Timing { start, recurrence } = &timing.value;
+        let anchor = Anchor::new(*start, recurrence.is_some(), question.now);
+        let timetable = Timetable::new(recurrence.as_ref(), anchor)?;
+        let mut warnings: Vec<_> = timing.warnings.iter().map(ToString::to_string).collect();
+        let end = recurrence.as_ref().and_then(Recurrence::end);
+        let first = timetable.first(question.now);
+        if let (None, Some(end)) = (first, end) {
+            warnings.push(format!("recurrence.endTime: no occurrence is left up to {end}"));
+        }
+        let shown = Shown::new(&timetable, first, recurrence.as_ref().and_then(Recurrence::count), question);
+        Ok(Self {
+            description: timetable.describe(recurrence.as_ref()),
+            occurrences: shown.occurrences,
+            ends: if shown.has_more {
+                None
+            } else {
+                shown.is_counted_out.then_some(End::Count).or(end.map(|_| End::EndTime))
+            },
+            left_out: shown.left_out,
+            warnings,
+            zone: recurrence.as_ref().and_then(Recurrence::time_zone).map(|name| name.zone()),
+        })
+    }
+}
+
+struct Shown {
+    occurrences: Vec<Timestamp>,
+    /// The job goes on after them.
+    has_more: bool,
+    /// The last of them, or an earlier one, was the last that `count` allows.
+    is_counted_out: bool,
+    left_out: u64,
+}
+
+impl Shown {
+    fn new(timetable: &Timetable, first: Option<Timestamp>, count: Option<u32>, question: &Question) -> Self {
+        let Some(first) = first else {
+            return Self { occurrences: Vec::new(), has_more: false, is_counted_out: false, left_out: 0 };
+        };
+        let from = question.from.unwrap_or(first).max(first);
+        let until = question.to.map_or(Timestamp::MAX, |to| to.saturating_add(1));
+        let before = timetable.count(first..from);
+        let allowed = count.map_or(u64::MAX, |count| u64::from(count).saturating_sub(before));
+        let number = usize::try_from(allowed).unwrap_or(usize::MAX).min(question.count);
+        let occurrences: Vec<_> = timetable.occurrences(from..until).take(number).collect();
+        let shown = occurrences.len() as u64;
+        let is_counted_out = shown == allowed;
+        let after =
+            occurrences.last().copied().unwrap_or_else(|| from.saturating_add(-1).max(until.saturating_add(-1)));
+        let has_more = !is_counted_out && timetable.next(after).is_some();
+        let in_range = if from < until { timetable.count(from..until).min(allowed) } else { 0 };
+        let left_out = if question.to.is_some() { in_range - shown } else { 0 };
+        Self { occurrences, has_more, is_counted_out, left_out }
+    }
+}

@@ -1,0 +1,104 @@
+//! `punctual next`: when will this run?
+
+mod listing;
+mod output;
+mod rule;
+
+use clap::{Args, ValueEnum};
+use punctual_model::Violation;
+use punctual_model::time::{DateTime, Timestamp, Zone};
+
+use self::listing::Listing;
+use super::failure::Failure;
+use crate::clock::SystemClock;
+
+/// How many occurrences are shown where nothing is said.
+const COUNT_DEFAULT: usize = 10;
+/// More than anyone reads, and few enough to be there at once.
+const COUNT_MAX: u64 = 100_000;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  punctual next job.json
+  punctual next --cron '15 5,17 * * wed#3' --time-zone Europe/Prague
+  punctual next --every '2 days' --start 2026-04-07T14:00Z --count 5
+  punctual next job.json --from 2027-03-01 --to 2027-04-01 --output json
+
+Instants are ISO 8601; without an offset they are UTC, or in the time zone of the recurrence (--start).
+Exit status: 0 shown, 1 failed, 2 something is wrong with the job (every violation is on stderr), 3 no such file.")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    rule: rule::Arguments,
+
+    /// Take this for the present
+    #[arg(long, value_name = "INSTANT")]
+    now: Option<String>,
+
+    /// Show so many occurrences [default: 10, or all up to --to]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=COUNT_MAX))]
+    count: Option<u64>,
+
+    /// Show none before this
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<String>,
+
+    /// Show none after this
+    #[arg(long, value_name = "INSTANT")]
+    to: Option<String>,
+
+    /// Show this zone's time beside UTC [default: the time zone of the recurrence]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
+
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Output::Table)]
+    output: Output,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Output {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+/// Reads a job and prints its next occurrences.
+pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failure> {
+    let mut violations = Vec::new();
+    let now = instant("--now", arguments.now.as_deref(), &mut violations).unwrap_or_else(|| clock.now());
+    let from = instant("--from", arguments.from.as_deref(), &mut violations);
+    let to = instant("--to", arguments.to.as_deref(), &mut violations);
+    let zone = arguments.zone.as_deref().and_then(|name| zone(name, &mut violations));
+    if let (Some(from), Some(to)) = (from, to)
+        && to < from
+    {
+        violations.push(Violation::new("--to", to, format!("an instant not before --from, {from}")));
+    }
+    if !violations.is_empty() {
+        return Err(violations.into());
+    }
+    let count = match (arguments.count, to) {
+        (Some(count), _) => usize::try_from(count).unwrap_or(usize::MAX),
+        (None, Some(_)) => usize::try_from(COUNT_MAX).unwrap_or(usize::MAX),
+        (None, None) => COUNT_DEFAULT,
+    };
+    let question = listing::Question { now, from, to, count };
+    let listing = Listing::new(&arguments.rule.read()?, &question)?;
+    match arguments.output {
+        Output::Table => output::table(&listing, zone),
+        Output::Json => output::json(&listing),
+    }
+}
+
+fn instant(flag: &str, text: Option<&str>, violations: &mut Vec<Violation>) -> Option<Timestamp> {
+    let parsed =
+        DateTime::parse(text?).map_err(|expected| expected.at(flag, format!("{:?}", text.unwrap_or_default())));
+    parsed.map_err(|violation| violations.push(violation)).ok().map(|written| written.resolve(Zone::utc()).instant())
+}
+
+fn zone(name: &str, violations: &mut Vec<Violation>) -> Option<Zone> {
+    let found = Zone::find(name).map_err(|expected| expected.at("--zone", format!("{name:?}")));
+    found.map_err(|violation| violations.push(violation)).ok()
+}
