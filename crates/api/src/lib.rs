@@ -1,1 +1,3 @@
 //! HTTP in and out.
+
+pub mod wire;

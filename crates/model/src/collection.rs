@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::name::Name;
 use crate::recurrence::Frequency;
-use crate::{Violation, limits};
+use crate::{Expected, Violation, limits};
 
 /// What a user says about a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +92,9 @@ pub enum CollectionState {
 }
 
 impl CollectionState {
+    /// All states.
+    pub const ALL: [Self; 3] = [Self::Enabled, Self::Disabled, Self::Suspended];
+
     /// Its name in the API.
     pub const fn name(self) -> &'static str {
         match self {
@@ -111,6 +114,31 @@ pub struct Quota {
     pub max_job_occurrence: Option<u32>,
     /// The shortest time between two occurrences of a job.
     pub max_recurrence: Option<Spacing>,
+}
+
+impl Quota {
+    /// The quota, or everything that is wrong with it. Paths are relative to it.
+    pub fn new(
+        max_job_count: Option<i64>,
+        max_job_occurrence: Option<i64>,
+        max_recurrence: Option<Spacing>,
+    ) -> Result<Self, Vec<Violation>> {
+        let mut violations = Vec::new();
+        let mut number = |member: &str, given: Option<i64>| {
+            let right = given.map(|n| u32::try_from(n).ok().filter(|n| (1..=limits::COUNT_MAX).contains(n)));
+            if let (Some(given), Some(None)) = (given, right) {
+                violations.push(Violation::new(member, given, format!("1 to {}", limits::COUNT_MAX)));
+            }
+            right.flatten()
+        };
+        let max_job_count = number("maxJobCount", max_job_count);
+        let max_job_occurrence = number("maxJobOccurrence", max_job_occurrence);
+        if violations.is_empty() {
+            Ok(Self { max_job_count, max_job_occurrence, max_recurrence })
+        } else {
+            Err(violations)
+        }
+    }
 }
 
 /// A time between two occurrences: "at most every 5 minutes".
@@ -146,6 +174,15 @@ impl Spacing {
     }
 }
 
+/// Checks the length of a location; it is only echoed.
+pub fn check_location(location: &str) -> Result<(), Expected> {
+    if location.chars().count() <= limits::LOCATION_CHARS_MAX {
+        Ok(())
+    } else {
+        Err(Expected::new(format!("at most {} characters", limits::LOCATION_CHARS_MAX)))
+    }
+}
+
 /// Tags as the original limited them.
 pub fn check_tags(tags: &BTreeMap<String, String>) -> Vec<Violation> {
     let mut violations = Vec::new();
@@ -160,7 +197,7 @@ pub fn check_tags(tags: &BTreeMap<String, String>) -> Vec<Violation> {
             let length = text.chars().count();
             if length > max {
                 let expected = format!("a {what} of at most {max} characters");
-                violations.push(Violation::new(format!("tags.{name}"), format!("{length}"), expected));
+                violations.push(Violation::new(format!("tags.{name}"), format!("{length} characters"), expected));
             }
         }
     }

@@ -18,6 +18,12 @@ pub mod interval_max {
     pub const YEAR: u16 = 10;
 }
 
+/// Objects and lists inside each other; a job has eight, and a reader of JSON works itself down one call per level.
+pub const NESTING_MAX: usize = 32;
+
+/// How many mistakes an answer names: someone who made more has to come back anyway.
+pub const FINDINGS_MAX: usize = 100;
+
 /// The original counted in 32 bits and did odd things above.
 pub const COUNT_MAX: u32 = i32::MAX as u32;
 
@@ -37,6 +43,9 @@ pub const TAG_NAME_CHARS_MAX: usize = 512;
 /// Characters in the value of a tag.
 pub const TAG_VALUE_CHARS_MAX: usize = 256;
 
+/// No region of the original has a longer name; it is only echoed.
+pub const LOCATION_CHARS_MAX: usize = 128;
+
 /// The original's limit for the address of an HTTP action.
 pub const URI_CHARS_MAX: usize = 2048;
 /// The original's limit for a method is not known; no method in use is longer.
@@ -47,8 +56,20 @@ pub const HEADERS_MAX: usize = 50;
 pub const HEADERS_CHARS_MAX: usize = 4096;
 /// Custom properties of a message: as many as headers of a request.
 pub const PROPERTIES_MAX: usize = 50;
+/// Names and values of all properties of a message together: over HTTPS they travel as headers.
+pub const PROPERTIES_CHARS_MAX: usize = 4096;
+/// What the broker takes as an identifier: of a message, a session or a partition.
+pub const BROKERED_ID_CHARS_MAX: usize = 128;
 /// A storage queue takes 64 KB; so much text is more than the original took, and fits every target.
 pub const MESSAGE_CHARS_MAX: usize = 65_536;
+
+/// A password, key, signature, user or client name; tokens with many claims are the longest of them.
+pub const CREDENTIAL_CHARS_MAX: usize = 4096;
+/// A certificate with its key and its whole chain, in base64.
+pub const PFX_CHARS_MAX: usize = 65_536;
+
+/// A storage queue hides a new message for seven days at most.
+pub const VISIBILITY_DELAY_TICKS_MAX: i64 = 7 * TICKS_PER_DAY;
 
 /// The original's limits for retries: 15 seconds to 18 months, at most 20; 4 times 30 seconds by default.
 pub const RETRY_INTERVAL_TICKS_MIN: i64 = 15 * TICKS_PER_SECOND;

@@ -1,7 +1,7 @@
 //! The HTTP action.
 
 use super::{Authentication, Secret};
-use crate::{Expected, limits};
+use crate::{Expected, Violation, limits};
 
 /// A request, byte for byte as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub enum HttpType {
 }
 
 impl HttpType {
+    /// Both names.
+    pub const ALL: [Self; 2] = [Self::Http, Self::Https];
+
     /// Its name in the API.
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,6 +63,32 @@ pub fn check_uri(uri: &str) -> Result<(), Expected> {
     };
     let port_is_right = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
     if host.is_empty() || !port_is_right { Err(expected()) } else { Ok(()) }
+}
+
+/// Checks that a method is one of HTTP.
+pub fn check_method(method: &str) -> Result<(), Expected> {
+    if method.eq_ignore_ascii_case("CONNECT") {
+        return Err(Expected::new("a method other than CONNECT, which asks for a tunnel"));
+    }
+    if is_token(method) && method.len() <= limits::METHOD_CHARS_MAX {
+        Ok(())
+    } else {
+        Err(Expected::new("a method such as GET, POST, PUT, PATCH or DELETE"))
+    }
+}
+
+/// Checks how many headers there are and how long they are together; each of them is for [`check_header`].
+pub fn check_headers(headers: &[(String, String)]) -> Result<(), Violation> {
+    if headers.len() > limits::HEADERS_MAX {
+        let expected = format!("at most {}", limits::HEADERS_MAX);
+        return Err(Violation::new("", format!("{} headers", headers.len()), expected));
+    }
+    let chars: usize = headers.iter().map(|(name, value)| name.chars().count() + value.chars().count()).sum();
+    if chars > limits::HEADERS_CHARS_MAX {
+        let expected = format!("at most {} in names and values together", limits::HEADERS_CHARS_MAX);
+        return Err(Violation::new("", format!("{chars} characters"), expected));
+    }
+    Ok(())
 }
 
 /// Checks that a header may be set by a job: well-formed, and neither one of the connection nor one of ours.

@@ -11,13 +11,18 @@ mod secret;
 mod service_bus;
 mod storage_queue;
 
-pub use authentication::{Authentication, CertificateInfo};
-pub use http::{HttpAction, HttpType, check_header, check_uri};
+pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
+pub use http::{HttpAction, HttpType, check_header, check_headers, check_method, check_uri};
 pub use secret::Secret;
-pub use service_bus::{BrokeredProperties, Entity, SasKey, ServiceBusAction, Transport, check_entity, check_namespace};
-pub use storage_queue::{MessageFormat, StorageQueueAction, check_account, check_queue};
+pub use service_bus::{
+    BrokeredProperties, Entity, SasKey, ServiceBusAction, Transport, check_custom, check_entity, check_namespace,
+};
+pub use storage_queue::{
+    MessageFormat, StorageQueueAction, check_account, check_queue, check_queue_times, check_sas_token,
+};
 
 use crate::retry::RetryPolicy;
+use crate::{Expected, limits};
 
 /// What is done, how often it is tried, and what is done when that was in vain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,5 +66,14 @@ impl<S> Target<S> {
                 Entity::Topic(_) => "ServiceBusTopic",
             },
         }
+    }
+}
+
+/// Checks the length of a message or of the body of a request.
+pub fn check_message(text: &str) -> Result<(), Expected> {
+    if text.chars().count() <= limits::MESSAGE_CHARS_MAX {
+        Ok(())
+    } else {
+        Err(Expected::new(format!("at most {} characters", limits::MESSAGE_CHARS_MAX)))
     }
 }

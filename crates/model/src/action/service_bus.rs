@@ -1,8 +1,8 @@
 //! The Service Bus actions: a queue or a topic.
 
 use super::Secret;
-use crate::Expected;
 use crate::time::{Span, Timestamp};
+use crate::{Expected, Violation, limits};
 
 /// A message for a Service Bus queue or topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,71 @@ pub struct BrokeredProperties {
     pub time_to_live: Option<Span>,
     pub to: Option<String>,
     pub via_partition_key: Option<String>,
+}
+
+impl Transport {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::NotSpecified, Self::NetMessaging, Self::Amqp];
+
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotSpecified => "NotSpecified",
+            Self::NetMessaging => "NetMessaging",
+            Self::Amqp => "AMQP",
+        }
+    }
+}
+
+impl BrokeredProperties {
+    /// What is wrong with them. Paths are relative to them.
+    pub fn check(&self) -> Vec<Violation> {
+        let ids = [
+            ("messageId", &self.message_id),
+            ("partitionKey", &self.partition_key),
+            ("replyToSessionId", &self.reply_to_session_id),
+            ("sessionId", &self.session_id),
+            ("viaPartitionKey", &self.via_partition_key),
+        ];
+        let others = [
+            ("contentType", &self.content_type),
+            ("correlationId", &self.correlation_id),
+            ("label", &self.label),
+            ("replyTo", &self.reply_to),
+            ("to", &self.to),
+        ];
+        let ids = ids.into_iter().map(|(member, text)| (member, text, limits::BROKERED_ID_CHARS_MAX));
+        let others = others.into_iter().map(|(member, text)| (member, text, limits::PROPERTIES_CHARS_MAX));
+        let mut violations = Vec::new();
+        for (member, text, max) in ids.chain(others) {
+            let length = text.as_ref().map_or(0, |text| text.chars().count());
+            if length > max {
+                violations.push(Violation::new(member, format!("{length} characters"), format!("at most {max}")));
+            }
+        }
+        if let Some(span) = self.time_to_live.as_ref().filter(|span| span.ticks() == 0) {
+            violations.push(Violation::new("timeToLive", span, "more than no time"));
+        }
+        violations
+    }
+}
+
+/// Checks the properties the user made up: how many, how long together, and that each has a name.
+pub fn check_custom(properties: &[(String, String)]) -> Result<(), Violation> {
+    if properties.len() > limits::PROPERTIES_MAX {
+        let expected = format!("at most {}", limits::PROPERTIES_MAX);
+        return Err(Violation::new("", format!("{} properties", properties.len()), expected));
+    }
+    let chars: usize = properties.iter().map(|(name, value)| name.chars().count() + value.chars().count()).sum();
+    if chars > limits::PROPERTIES_CHARS_MAX {
+        let expected = format!("at most {} in names and values together", limits::PROPERTIES_CHARS_MAX);
+        return Err(Violation::new("", format!("{chars} characters"), expected));
+    }
+    let is_wrong = |name: &str| name.is_empty() || name.chars().any(char::is_control);
+    match properties.iter().find(|(name, _)| is_wrong(name)) {
+        Some((name, _)) => Err(Violation::new("", format!("{name:?}"), "names of one or more printable characters")),
+        None => Ok(()),
+    }
 }
 
 /// Checks the name of a namespace.

@@ -1,8 +1,8 @@
 //! The storage queue action.
 
 use super::Secret;
-use crate::Expected;
-use crate::time::Span;
+use crate::time::{Span, TICKS_PER_SECOND};
+use crate::{Expected, Violation, limits};
 
 /// A message for a storage queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,4 +66,31 @@ pub fn check_queue(name: &str) -> Result<(), Expected> {
     } else {
         Err(Expected::new("a queue name: 3 to 63 lower-case letters, digits and single hyphens between them"))
     }
+}
+
+/// Checks a shared access signature, which becomes the query of an address.
+pub fn check_sas_token(token: &str) -> Result<(), Expected> {
+    let is_right = (1..=limits::CREDENTIAL_CHARS_MAX).contains(&token.len())
+        && token.bytes().all(|c| c.is_ascii_graphic() && c != b'#');
+    if is_right {
+        Ok(())
+    } else {
+        Err(Expected::new("a shared access signature: the query of an address such as ?sv=...&sig=..., in ASCII"))
+    }
+}
+
+/// Checks how long a message lives and how long it is hidden. Paths are relative to `queueMessage`.
+pub fn check_queue_times(time_to_live: Option<&Span>, visibility_delay: Option<&Span>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    if let Some(span) = time_to_live.filter(|span| span.ticks() < TICKS_PER_SECOND) {
+        violations.push(Violation::new("timeToLive", span, "at least 1 second"));
+    }
+    if let Some(span) = visibility_delay {
+        if span.ticks() > limits::VISIBILITY_DELAY_TICKS_MAX {
+            violations.push(Violation::new("visibilityDelay", span, "at most 7 days"));
+        } else if time_to_live.is_some_and(|life| life.ticks() <= span.ticks()) {
+            violations.push(Violation::new("visibilityDelay", span, "less than timeToLive"));
+        }
+    }
+    violations
 }

@@ -41,8 +41,9 @@ impl Timetable {
             None => Self::once(anchor.instant()),
             Some(recurrence) => compile::compile(recurrence, anchor),
         };
-        let without_end = Self { end: Timestamp::MAX.ticks(), ..timetable.clone() };
-        if without_end.next_from(timetable.start).is_none() {
+        // A start that is an occurrence by itself does not help a rule that never matches.
+        let matches = timetable.is_once() || timetable.next_point(timetable.start).is_some_and(|at| at <= Timestamp::MAX.ticks());
+        if !matches {
             let given = "a rule that matches no date up to the year 9999";
             return Err(Violation::new("recurrence", given, "days and times that exist together"));
         }

@@ -2,7 +2,7 @@
 
 mod listing;
 mod output;
-mod rule;
+mod source;
 
 use clap::{Args, ValueEnum};
 use punctual_model::Violation;
@@ -29,7 +29,7 @@ Instants are ISO 8601; without an offset they are UTC, or in the time zone of th
 Exit status: 0 shown, 1 failed, 2 something is wrong with the job (every violation is on stderr), 3 no such file.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    rule: rule::Arguments,
+    source: source::Source,
 
     /// Take this for the present
     #[arg(long, value_name = "INSTANT")]
@@ -85,9 +85,14 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
         (None, None) => COUNT_DEFAULT,
     };
     let question = listing::Question { now, from, to, count };
-    let listing = Listing::new(&arguments.rule.read()?, &question)?;
+    let listing = Listing::new(&arguments.source.read()?, &question)?;
     match arguments.output {
-        Output::Table => output::table(&listing, zone),
+        Output::Table => {
+            if zone.is_some() && arguments.source.is_rule_without_zone() {
+                eprintln!("note: --zone only shows the times; the rule itself is in UTC, unless --time-zone says otherwise");
+            }
+            output::table(&listing, zone)
+        }
         Output::Json => output::json(&listing),
     }
 }

@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{ContentArrangement, Table, presets};
 use punctual_model::time::{TICKS_PER_MINUTE, Timestamp, Weekday, Zone};
-use serde_json::json;
+use serde::Serialize;
 
 use super::super::failure::Failure;
-use super::listing::Listing;
+use super::listing::{End, Listing};
 
 /// For people: what it means, then one line an occurrence, in UTC and beside it in a zone.
 pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure> {
@@ -18,13 +17,16 @@ pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure
     writeln!(out, "{}", listing.description)?;
     if !listing.occurrences.is_empty() {
         let zone = zone.or(listing.zone);
-        let mut table = Table::new();
-        table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(["UTC"].into_iter().chain(zone.map(Zone::name)));
+        let width = listing.occurrences.iter().map(|at| at.to_string().len()).max().unwrap_or_default();
+        let mut line = |utc: &str, local: Option<String>| match local {
+            Some(local) => writeln!(out, "{utc:width$}  {local}"),
+            None => writeln!(out, "{utc}"),
+        };
+        line("", None)?;
+        line("UTC", zone.map(|zone| zone.name().to_owned()))?;
         for at in &listing.occurrences {
-            table.add_row([at.to_string()].into_iter().chain(zone.map(|zone| local(*at, zone))));
+            line(&at.to_string(), zone.map(|zone| local(*at, zone)))?;
         }
-        writeln!(out, "\n{}", table.trim_fmt())?;
     }
     match (listing.ends, listing.left_out) {
         (Some(end), _) if listing.occurrences.is_empty() => writeln!(out, "\nNever: ended by {}.", end.name())?,
@@ -36,15 +38,22 @@ pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure
     Ok(())
 }
 
+#[derive(Serialize)]
+struct Answer<'a> {
+    description: &'a str,
+    occurrences: Vec<String>,
+    ends: Option<&'static str>,
+    warnings: &'a [String],
+}
+
 /// For programs.
 pub(super) fn json(listing: &Listing) -> Result<(), Failure> {
-    let occurrences: Vec<_> = listing.occurrences.iter().map(ToString::to_string).collect();
-    let answer = json!({
-        "description": listing.description,
-        "occurrences": occurrences,
-        "ends": listing.ends.map(super::listing::End::name),
-        "warnings": listing.warnings,
-    });
+    let answer = Answer {
+        description: &listing.description,
+        occurrences: listing.occurrences.iter().map(ToString::to_string).collect(),
+        ends: listing.ends.map(End::name),
+        warnings: &listing.warnings,
+    };
     let mut out = io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, &answer).map_err(io::Error::from)?;
     writeln!(out)?;

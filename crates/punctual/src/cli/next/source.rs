@@ -1,4 +1,4 @@
-//! Where the rule comes from: a file, standard input, or flags.
+//! Where the rule of a job comes from: a file, standard input, or flags.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ use super::super::{every, relaxed_json};
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Args)]
-pub(super) struct Arguments {
+pub(super) struct Source {
     /// A file with a job, its properties, or only startTime and recurrence, in JSON (comments are fine); - is stdin
     #[arg(value_name = "FILE", conflicts_with_all = ["cron", "every", "start", "time_zone"])]
     file: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     time_zone: Option<String>,
 }
 
-impl Arguments {
+impl Source {
     /// What the user says about time, with what had to be bent for it.
     pub(super) fn read(&self) -> Result<Parsed<Timing>, Failure> {
         match &self.file {
@@ -48,6 +48,11 @@ impl Arguments {
             }
             None => self.from_flags(),
         }
+    }
+
+    /// Whether the rule was given by flags that name no zone.
+    pub(super) fn is_rule_without_zone(&self) -> bool {
+        (self.cron.is_some() || self.every.is_some()) && self.time_zone.is_none()
     }
 
     fn from_flags(&self) -> Result<Parsed<Timing>, Failure> {

@@ -1,0 +1,138 @@
+//! `action` and `errorAction`.
+
+use punctual_model::action::{Action, Entity, ErrorAction, HttpType, Secret, Target};
+
+use super::object::Object;
+use super::{http, retry, service_bus, storage_queue};
+
+pub(super) const EXPECTED: &str =
+    "what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage";
+
+/// The values of `type`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// By name, or by its request alone.
+    Http(Option<HttpType>),
+    StorageQueue,
+    ServiceBusQueue,
+    ServiceBusTopic,
+}
+
+const KINDS: [(&str, Kind); 5] = [
+    ("Http", Kind::Http(Some(HttpType::Http))),
+    ("Https", Kind::Http(Some(HttpType::Https))),
+    ("StorageQueue", Kind::StorageQueue),
+    ("ServiceBusQueue", Kind::ServiceBusQueue),
+    ("ServiceBusTopic", Kind::ServiceBusTopic),
+];
+
+/// The members of which an action has one, and the `type` each of them means.
+const MESSAGES: [(&str, Kind); 4] = [
+    ("request", Kind::Http(None)),
+    ("queueMessage", Kind::StorageQueue),
+    ("serviceBusQueueMessage", Kind::ServiceBusQueue),
+    ("serviceBusTopicMessage", Kind::ServiceBusTopic),
+];
+
+/// Reads the action of a job, with the retry policy and the error action that may stand beside it.
+pub(super) fn main(properties: &mut Object<'_>) -> Option<Action<Option<Secret>>> {
+    let Some(mut action) = properties.object("action") else {
+        properties.skip(&["retryPolicy", "errorAction"]);
+        return None;
+    };
+    let (kind, mut message) = message(&mut action).unzip();
+    let retry = first(&mut action, "retryPolicy", [message.as_mut(), Some(properties)]).and_then(retry::read);
+    let error = first(&mut action, "errorAction", [message.as_mut(), Some(properties)]).and_then(error);
+    let target = kind.zip(message).and_then(|(kind, message)| target(kind, message));
+    action.ignore_rest();
+    Some(Action { target: target?, retry, error })
+}
+
+fn error(mut action: Object<'_>) -> Option<ErrorAction<Option<Secret>>> {
+    let (kind, mut message) = message(&mut action).unzip();
+    let retry = first(&mut action, "retryPolicy", [message.as_mut(), None]).and_then(retry::read);
+    let target = kind.zip(message).and_then(|(kind, message)| target(kind, message));
+    action.ignore_rest();
+    Some(ErrorAction { target: target?, retry })
+}
+
+/// The object `name` where it belongs, else in the first of `others` that has it.
+fn first<'a, const N: usize>(
+    home: &mut Object<'a>,
+    name: &str,
+    others: [Option<&mut Object<'a>>; N],
+) -> Option<Object<'a>> {
+    let place = home.path_of(name);
+    let mut found = home.object(name);
+    for other in others.into_iter().flatten().filter(|other| other.has(name)) {
+        if found.is_none() {
+            other.warn(name, format!("taken as {place}"));
+            found = other.object(name);
+        } else {
+            other.warn(name, "ignored: there is another one, nearer to the action");
+            other.skip(&[name]);
+        }
+    }
+    found
+}
+
+/// The one message of an action, and the kind of action it makes.
+fn message<'a>(action: &mut Object<'a>) -> Option<(Kind, Object<'a>)> {
+    let given: Vec<_> = MESSAGES.into_iter().filter(|(name, _)| action.has(name)).collect();
+    let named = action.choice("type", &KINDS);
+    let kind = match (named, given.as_slice()) {
+        (Some(kind), _) => kind,
+        (None, [(_, kind)]) => *kind,
+        (None, [(first, _), (second, _), ..]) => {
+            action.violation(second, format!("it beside {first}"), "one of them, or a type that chooses");
+            return None;
+        }
+        (None, []) => {
+            action.violation("request", "nothing", EXPECTED);
+            return None;
+        }
+    };
+    let is_given = given.iter().any(|(name, _)| *name == kind.message());
+    for (other, _) in given.iter().filter(|(name, _)| *name != kind.message()) {
+        if is_given {
+            action.warn(other, format!("ignored: the type is {}", kind.name()));
+        } else {
+            let expected = format!("{}, or another type", kind.message());
+            action.violation(other, format!("it with type {}", kind.name()), expected);
+        }
+        action.skip(&[other]);
+    }
+    if given.is_empty() {
+        action.violation(kind.message(), "nothing", format!("an object, since the type is {}", kind.name()));
+    }
+    action.object(kind.message()).map(|message| (kind, message))
+}
+
+fn target(kind: Kind, message: Object<'_>) -> Option<Target<Option<Secret>>> {
+    match kind {
+        Kind::Http(kind) => http::read(message, kind).map(Target::Http),
+        Kind::StorageQueue => storage_queue::read(message).map(Target::StorageQueue),
+        Kind::ServiceBusQueue => {
+            service_bus::read(message, "queueName", Entity::Queue).map(Box::new).map(Target::ServiceBus)
+        }
+        Kind::ServiceBusTopic => {
+            service_bus::read(message, "topicPath", Entity::Topic).map(Box::new).map(Target::ServiceBus)
+        }
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// The member that holds its message.
+    fn message(self) -> &'static str {
+        match self {
+            Self::Http(_) => "request",
+            Self::StorageQueue => "queueMessage",
+            Self::ServiceBusQueue => "serviceBusQueueMessage",
+            Self::ServiceBusTopic => "serviceBusTopicMessage",
+        }
+    }
+}

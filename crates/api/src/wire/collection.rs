@@ -1,0 +1,91 @@
+//! The body of a collection.
+
+use std::collections::BTreeMap;
+
+use punctual_model::Violation;
+use punctual_model::collection::{CollectionState, Quota, Sku, Spacing, check_location, check_tags};
+
+use super::findings::{Findings, Parsed};
+use super::json::Json;
+use super::object::Object;
+use super::{recurrence, resource};
+
+/// What a client wrote about a collection; it need not write anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CollectionInput {
+    /// Where it is.
+    pub location: Option<String>,
+    /// The user's own labels.
+    pub tags: Option<BTreeMap<String, String>>,
+    /// Its plan.
+    pub sku: Option<Sku>,
+    /// Whether its jobs run.
+    pub state: Option<CollectionState>,
+    /// Limits of its own.
+    pub quota: Option<Quota>,
+}
+
+/// Reads the body of a collection.
+pub fn parse_collection(text: &str) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
+    parse_collection_json(&Json::parse(text)?)
+}
+
+/// The same for a body that was parsed already.
+pub fn parse_collection_json(json: &Json) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
+    let findings = Findings::default();
+    let input = Object::root(json, &findings).map(collection);
+    findings.finish(input)
+}
+
+fn collection(mut root: Object<'_>) -> CollectionInput {
+    let mut input = CollectionInput {
+        location: root.unseen("location", check_location),
+        tags: root.has("tags").then(|| root.texts("tags").into_iter().collect()),
+        ..CollectionInput::default()
+    };
+    if let Some(tags) = &input.tags {
+        root.adopt(None, check_tags(tags));
+    }
+    if let Some(mut properties) = resource::properties(root, &["sku", "state", "quota"]) {
+        input.sku = properties.object("sku").and_then(sku);
+        input.state = state(&mut properties);
+        input.quota = properties.object("quota").and_then(quota);
+        properties.ignore_rest();
+    }
+    input
+}
+
+fn sku(mut sku: Object<'_>) -> Option<Sku> {
+    sku.require("name", "the name of a plan, such as Standard");
+    let named = sku.choice("name", &Sku::ALL.map(|sku| (sku.name(), sku)));
+    sku.ignore_rest();
+    named
+}
+
+fn state(properties: &mut Object<'_>) -> Option<CollectionState> {
+    let value = properties.value("state")?;
+    if matches!(value.json, Json::Text(text) if text.eq_ignore_ascii_case("Deleted")) {
+        return value.wrong("Enabled, Disabled or Suspended; a collection is deleted with DELETE");
+    }
+    value.choice(&CollectionState::ALL.map(|state| (state.name(), state)))
+}
+
+fn quota(mut quota: Object<'_>) -> Option<Quota> {
+    let jobs = quota.integer("maxJobCount");
+    let occurrences = quota.integer("maxJobOccurrence");
+    let spacing = quota.object("maxRecurrence").and_then(spacing);
+    let built = Quota::new(jobs, occurrences, spacing).map_err(|violations| quota.adopt(None, violations)).ok();
+    quota.ignore_rest();
+    built
+}
+
+/// Without an interval it is one unit, as in the recurrence of a job.
+fn spacing(mut spacing: Object<'_>) -> Option<Spacing> {
+    spacing.require("frequency", "the unit, such as Hour");
+    let frequency = spacing.value("frequency").and_then(|value| recurrence::frequency(&value));
+    let interval = spacing.integer("interval").unwrap_or(1);
+    let built = frequency.map(|frequency| Spacing::new(frequency, interval)).transpose();
+    let built = built.map_err(|violation| spacing.adopt(None, [violation])).ok();
+    spacing.ignore_rest();
+    built.flatten()
+}

@@ -1,0 +1,64 @@
+//! What reading an input brought to light.
+
+use std::cell::RefCell;
+
+use punctual_model::{Violation, Warning, limits};
+
+/// A value that was read, and what had to be ignored or bent for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed<T> {
+    /// The value.
+    pub value: T,
+    /// What its writer should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// All that was found so far. Every reader of a part of the input adds to the same findings.
+///
+/// A reader may leave out what it reported as wrong: with a violation nothing it returns will be used.
+#[derive(Default)]
+pub(super) struct Findings {
+    violations: RefCell<Vec<Violation>>,
+    warnings: RefCell<Vec<Warning>>,
+}
+
+impl Findings {
+    pub(super) fn violation(&self, violation: Violation) {
+        let mut violations = self.violations.borrow_mut();
+        if violations.len() < limits::FINDINGS_MAX {
+            violations.push(violation);
+        }
+    }
+
+    pub(super) fn warn(&self, path: impl Into<String>, text: impl Into<String>) {
+        let mut warnings = self.warnings.borrow_mut();
+        if warnings.len() < limits::FINDINGS_MAX {
+            warnings.push(Warning::new(path, text));
+        }
+    }
+
+    /// Takes over what the model says of the part at `path`, except about members that could not be read at all: to
+    /// the model those are missing, which they are not.
+    pub(super) fn adopt(&self, path: &str, violations: impl IntoIterator<Item = Violation>) {
+        let known: Vec<String> = self.violations.borrow().iter().map(|violation| violation.path.clone()).collect();
+        let seen_from_the_root = violations.into_iter().map(|violation| match path {
+            "" => violation,
+            path => violation.under(path),
+        });
+        for violation in seen_from_the_root.filter(|violation| !known.contains(&violation.path)) {
+            self.violation(violation);
+        }
+    }
+
+    /// The value with its warnings, if nothing was wrong.
+    pub(super) fn finish<T>(self, value: Option<T>) -> Result<Parsed<T>, Vec<Violation>> {
+        let violations = self.violations.into_inner();
+        match value {
+            Some(value) if violations.is_empty() => Ok(Parsed { value, warnings: self.warnings.into_inner() }),
+            _ => {
+                debug_assert!(!violations.is_empty(), "whatever leaves a part out says why");
+                Err(violations)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `request`.
+
+use punctual_model::action::{
+    HttpAction, HttpType, Secret, check_header, check_headers, check_message, check_method, check_uri,
+};
+
+use super::authentication;
+use super::json::Json;
+use super::object::{Object, below};
+
+/// Reads a request of an action of type `kind`; where none was named, the scheme of the address says which.
+pub(super) fn read(mut request: Object<'_>, kind: Option<HttpType>) -> Option<HttpAction<Option<Secret>>> {
+    request.require("uri", "the address to call, such as https://example.com/path");
+    let uri = uri(&mut request);
+    let body = body(&mut request);
+    let default = if body.is_some() { "POST" } else { "GET" };
+    let method = request.has("method").then(|| request.checked("method", check_method));
+    let headers = headers(&mut request);
+    let authentication = request.object("authentication").and_then(authentication::read);
+    let is_https = uri.as_deref().is_some_and(|uri| uri.get(..6).is_some_and(|s| s.eq_ignore_ascii_case("https:")));
+    if authentication.is_some() && uri.is_some() && !is_https {
+        request.warn("authentication", "the uri is not https: the credentials travel unencrypted");
+    }
+    request.ignore_rest();
+    Some(HttpAction {
+        kind: kind.unwrap_or(if is_https { HttpType::Https } else { HttpType::Http }),
+        uri: uri?,
+        method: method.flatten().unwrap_or_else(|| default.to_owned()),
+        headers,
+        body,
+        authentication,
+    })
+}
+
+fn uri(request: &mut Object<'_>) -> Option<String> {
+    let value = request.value("uri")?;
+    let uri = value.text()?;
+    if let Err(expected) = check_uri(uri) {
+        return value.hidden(&format!("{:?}", without_secrets(uri)), &expected.to_string());
+    }
+    Some(uri.to_owned())
+}
+
+/// An address without what may be a key: user and password before the host, and the query.
+fn without_secrets(uri: &str) -> String {
+    let (before, query) = uri.split_once('?').map_or((uri, ""), |(before, _)| (before, "?..."));
+    let host = before.find("://").map_or(0, |scheme| scheme + 3);
+    let path = before[host..].find('/').map_or(before.len(), |path| host + path);
+    match before[host..path].rfind('@') {
+        Some(user) => format!("{}...{}{query}", &before[..host], &before[host + user..]),
+        None => format!("{before}{query}"),
+    }
+}
+
+fn body(request: &mut Object<'_>) -> Option<String> {
+    match request.value("body")? {
+        value if matches!(value.json, Json::Object(_) | Json::List(_)) => {
+            value.wrong("a text in quotes; JSON goes into it with its own quotes escaped")
+        }
+        _ => request.unseen("body", check_message),
+    }
+}
+
+fn headers(request: &mut Object<'_>) -> Vec<(String, String)> {
+    let path = request.path_of("headers");
+    let headers = request.texts("headers");
+    for (name, value) in &headers {
+        if let Err(expected) = check_header(name, value) {
+            // A value is often a key, so only the name is repeated, and that stands in the path.
+            request.report(expected.at(below(&path, name), "it"));
+        }
+    }
+    request.adopt(Some("headers"), check_headers(&headers).err());
+    headers
+}

@@ -1,0 +1,77 @@
+//! The body of a job.
+
+use punctual_model::Violation;
+use punctual_model::action::{Action, Secret};
+use punctual_model::job::{Definition, State, Switch};
+use punctual_model::options::Options;
+
+use super::findings::{Findings, Parsed};
+use super::json::Json;
+use super::object::Object;
+use super::timing::{self, Timing};
+use super::{action, options, resource};
+
+/// What a client wrote about a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobInput {
+    /// The job it asks for.
+    pub definition: Definition<Option<Secret>>,
+    /// The state it named.
+    ///
+    /// A client that writes back what it read may name one that only the server gives, `Completed` or `Faulted`. The
+    /// definition has the switch off then, and whether that is a change at all is for who knows the stored job.
+    pub state: Option<State>,
+}
+
+/// The members of `properties`, by which a body is recognised that has them at its top.
+pub(super) const MEMBERS: [&str; 7] =
+    ["action", "startTime", "recurrence", "options", "state", "errorAction", "retryPolicy"];
+
+/// Reads the body of a job: the whole resource, or its `properties` alone.
+pub fn parse_job(text: &str) -> Result<Parsed<JobInput>, Vec<Violation>> {
+    parse_job_json(&Json::parse(text)?)
+}
+
+/// The same for a body that was parsed already.
+pub fn parse_job_json(json: &Json) -> Result<Parsed<JobInput>, Vec<Violation>> {
+    let findings = Findings::default();
+    let input = Object::root(json, &findings).and_then(|root| job(root, &findings));
+    findings.finish(input)
+}
+
+fn job(root: Object<'_>, findings: &Findings) -> Option<JobInput> {
+    let is_missing = !root.has("properties");
+    let Some(properties) = resource::properties(root, &MEMBERS) else {
+        if is_missing {
+            findings.violation(Violation::new("properties.action", "nothing", action::EXPECTED));
+        }
+        return None;
+    };
+    properties.require("action", action::EXPECTED);
+    let Members { timing: Timing { start, recurrence }, action, options, state } = members(properties);
+    let switch = match state {
+        None | Some(State::Enabled) => Switch::Enabled,
+        Some(State::Disabled | State::Completed | State::Faulted) => Switch::Disabled,
+    };
+    Some(JobInput { definition: Definition { start, action: action?, recurrence, options, switch }, state })
+}
+
+/// What `properties` hold.
+pub(super) struct Members {
+    pub(super) timing: Timing,
+    action: Option<Action<Option<Secret>>>,
+    options: Options,
+    state: Option<State>,
+}
+
+pub(super) fn members(mut properties: Object<'_>) -> Members {
+    let members = Members {
+        timing: timing::read(&mut properties),
+        action: action::main(&mut properties),
+        options: properties.object("options").and_then(options::read).unwrap_or_default(),
+        state: properties.choice("state", &State::ALL.map(|state| (state.name(), state))),
+    };
+    properties.skip(&["status"]);
+    properties.ignore_rest();
+    members
+}

@@ -1,0 +1,193 @@
+//! JSON as it was written.
+//!
+//! A value of our own rather than `serde_json::Value`, because that one keeps the last of two members with one name and
+//! says nothing, and here a second `hours` is a mistake someone wants to hear of.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use punctual_model::{Violation, limits};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::object::below;
+
+/// A value of JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A number.
+    Number(Number),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Json>),
+    /// An object, its members in their order.
+    Object(Vec<(String, Json)>),
+}
+
+/// A number, as exact as it has to be to say what is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Written without a fraction and an exponent.
+    Integer(i128),
+    /// Written otherwise, or too large.
+    Float(f64),
+}
+
+impl Json {
+    /// Reads strict JSON in which no object has two members that are the same but for case.
+    pub fn parse(text: &str) -> Result<Self, Vec<Violation>> {
+        // Some tools of Windows put a byte order mark in front of everything they write.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let parsed = Reader { depth: 0 }.deserialize(&mut deserializer);
+        let json = parsed.and_then(|json| deserializer.end().map(|()| json)).map_err(|error| vec![syntax(&error)])?;
+        let mut violations = Vec::new();
+        json.find_duplicates("", &mut violations);
+        if violations.is_empty() { Ok(json) } else { Err(violations) }
+    }
+
+    fn find_duplicates(&self, path: &str, violations: &mut Vec<Violation>) {
+        match self {
+            Self::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    item.find_duplicates(&format!("{path}[{at}]"), violations);
+                }
+            }
+            Self::Object(members) => {
+                let mut names = HashSet::new();
+                for (name, value) in members {
+                    let path = below(path, name);
+                    if !names.insert(name.to_lowercase()) && violations.len() < limits::FINDINGS_MAX {
+                        let expected = "each member once; names that differ only in case are the same";
+                        violations.push(Violation::new(&path, "it again", expected));
+                    }
+                    value.find_duplicates(&path, violations);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Number {
+    /// The whole number it is: 1 and 1.0 are the same one. A float that is too large for it is the largest there is.
+    pub fn as_integer(self) -> Option<i128> {
+        match self {
+            Self::Integer(integer) => Some(integer),
+            #[expect(clippy::cast_possible_truncation, reason = "no number that large is ever right")]
+            Self::Float(float) => (float.fract() == 0.0).then_some(float as i128),
+        }
+    }
+}
+
+fn syntax(error: &serde_json::Error) -> Violation {
+    let (line, column) = (error.line(), error.column());
+    let text = error.to_string();
+    let what = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
+    Violation::new("", format!("line {line}, column {column}: {what}"), "JSON without comments and trailing commas")
+}
+
+/// What an error repeats of a value: a list or an object is only counted.
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Boolean(boolean) => write!(f, "{boolean}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::List(items) => write!(f, "a list of {}", items.len()),
+            Self::Object(_) => f.write_str("an object"),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(integer) => write!(f, "{integer}"),
+            Self::Float(float) => write!(f, "{float:?}"),
+        }
+    }
+}
+
+/// Reads one value that is inside of `depth` others.
+#[derive(Clone, Copy)]
+struct Reader {
+    depth: usize,
+}
+
+impl Reader {
+    fn inside<E: Error>(self) -> Result<Self, E> {
+        if self.depth < limits::NESTING_MAX {
+            Ok(Self { depth: self.depth + 1 })
+        } else {
+            Err(E::custom(format_args!("more than {} levels of nesting", limits::NESTING_MAX)))
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Reader {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Boolean(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Number(Number::Integer(value.into())))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Number(Number::Integer(value.into())))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Number(Number::Float(value)))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Json, E> {
+        Ok(Json::Text(value.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Json, E> {
+        Ok(Json::Text(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+        let inside = self.inside()?;
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(inside)? {
+            items.push(item);
+        }
+        Ok(Json::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json, A::Error> {
+        let inside = self.inside()?;
+        let mut members = Vec::new();
+        while let Some(name) = object.next_key::<String>()? {
+            members.push((name, object.next_value_seed(inside)?));
+        }
+        Ok(Json::Object(members))
+    }
+}

@@ -1,0 +1,42 @@
+//! What comes in at the door: JSON is read into the types of the model, or everything that is wrong with it is said.
+//!
+//! ```text
+//!   text ──▶ Json ──▶ Object, Value ──▶ Definition, Timing, CollectionInput
+//!            shape    names, spellings      the model's own rules
+//!                         │                         │
+//!                         └───────── Findings ──────┘   violations and warnings, each with its path
+//! ```
+//!
+//! The wire knows the shape: types, names of members, spellings, and what is taken although it is not quite right. Ranges
+//! and combinations belong to the model. Reading never stops at the first mistake: a part that cannot be read is reported
+//! and left out, and what is left out makes the whole fail at the end.
+//!
+//! A warning names what was ignored or bent. The short forms we offer ourselves (no `properties`, no `type`, no `method`)
+//! and the members only the server sets (`id`, `status`, …), which a client writes back because it read them, are neither.
+
+mod action;
+mod authentication;
+mod collection;
+mod findings;
+mod http;
+mod job;
+mod json;
+mod object;
+mod options;
+mod recurrence;
+mod resource;
+mod retry;
+mod schedule;
+mod service_bus;
+mod storage_queue;
+mod timing;
+mod value;
+
+pub use collection::{CollectionInput, parse_collection, parse_collection_json};
+pub use findings::Parsed;
+pub use job::{JobInput, parse_job, parse_job_json};
+pub use json::{Json, Number};
+pub use timing::{Timing, parse_timing};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! The shape of the text itself.
+
+use insta::assert_snapshot;
+
+use super::{check, filled};
+
+#[test]
+fn mistakes_of_syntax_name_their_place() {
+    assert_snapshot!(check(""), @"✗ given line 1, column 0: EOF while parsing a value, expected JSON without comments and trailing commas");
+    assert_snapshot!(check("{"), @"✗ given line 1, column 1: EOF while parsing an object, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{"action": }"#), @"✗ given line 1, column 12: expected value, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{"action": {},}"#), @"✗ given line 1, column 15: trailing comma, expected JSON without comments and trailing commas");
+    assert_snapshot!(check("{'action': 1}"), @"✗ given line 1, column 2: key must be a string, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{"action": 1} 2"#), @"✗ given line 1, column 15: trailing characters, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{
+  // a comment
+  "action": {}
+}"#), @"✗ given line 2, column 3: key must be a string, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{"action": 01}"#), @"✗ given line 1, column 13: invalid number, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{"action": "\x"}"#), @"✗ given line 1, column 14: invalid escape, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{"action": NaN}"#), @"✗ given line 1, column 12: expected value, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(r#"{"count": 1e999}"#), @"✗ given line 1, column 15: number out of range, expected JSON without comments and trailing commas");
+    assert_snapshot!(check("[]"), @"✗ given a list of 0, expected an object in braces");
+    assert_snapshot!(check(r#""text""#), @"✗ given a text, expected an object in braces");
+    assert_snapshot!(check("null"), @"✗ given null, expected an object in braces");
+    assert_snapshot!(check("17"), @"✗ given 17, expected an object in braces");
+}
+
+#[test]
+fn a_member_stands_once_in_any_case() {
+    assert_snapshot!(check(r#"{"action": {"request": {"uri": "https://a.example", "URI": "https://b.example"}}}"#), @"✗ action.request.URI: given it again, expected each member once; names that differ only in case are the same");
+    assert_snapshot!(check(r#"{"recurrence": {"schedule": {"hours": [1], "hours": [2]}}, "Recurrence": {}}"#), @"
+    ✗ recurrence.schedule.hours: given it again, expected each member once; names that differ only in case are the same
+    ✗ Recurrence: given it again, expected each member once; names that differ only in case are the same
+    ");
+    assert_snapshot!(check(r#"{"action": {"request": {"headers": {"Accept": "a", "accept": "b"}}}}"#), @"✗ action.request.headers.accept: given it again, expected each member once; names that differ only in case are the same");
+    assert_snapshot!(check(r#"{"x": [{"a b": 1, "A B": 2}]}"#), @r#"✗ x[0]["A B"]: given it again, expected each member once; names that differ only in case are the same"#);
+    assert_snapshot!(check(r#"{"status": {"x": 1, "X": 2}}"#), @"✗ status.X: given it again, expected each member once; names that differ only in case are the same");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_mistake() {
+    let job = r#"{"action": {"request": {"uri": "https://example.com"}}}"#;
+    assert_snapshot!(check(&format!("\u{feff}{job}")), @r#"does Http(HttpAction { kind: Https, uri: "https://example.com", method: "GET", headers: [], body: None, authentication: None })"#);
+}
+
+#[test]
+fn names_in_paths_are_short_and_on_one_line() {
+    assert_snapshot!(check(&filled(r#"{"action": {"request": {"uri": "https://example.com"}}, "a\nb": 1, "": 2, "~": 3}"#, 200)), @r#"
+    does Http(HttpAction { kind: Https, uri: "https://example.com", method: "GET", headers: [], body: None, authentication: None })
+    ! ["a\nb"]: ignored: it means nothing here
+    ! [""]: ignored: it means nothing here
+    ! ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]: ignored: it means nothing here
+    "#);
+}

@@ -1,0 +1,50 @@
+//! When a job runs: its start and its recurrence.
+
+use punctual_model::Violation;
+use punctual_model::recurrence::{Recurrence, Start};
+use punctual_model::time::{DateTime, Zone};
+
+use super::findings::{Findings, Parsed};
+use super::json::Json;
+use super::object::Object;
+use super::{job, recurrence, resource};
+
+/// What a job says about time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// When it starts.
+    pub start: Option<Start>,
+    /// When it runs again.
+    pub recurrence: Option<Recurrence>,
+}
+
+/// Reads when a job would run: from the whole resource, its `properties`, or a start and a recurrence alone.
+///
+/// Everything may be missing, also the action; but what is there must be right.
+pub fn parse_timing(json: &Json) -> Result<Parsed<Timing>, Vec<Violation>> {
+    let findings = Findings::default();
+    let timing = Object::root(json, &findings).map(|root| {
+        let properties = resource::properties(root, &job::MEMBERS);
+        properties.map_or_else(Timing::default, |properties| job::members(properties).timing)
+    });
+    findings.finish(timing)
+}
+
+/// Reads the members of `properties` that say when.
+pub(super) fn read(properties: &mut Object<'_>) -> Timing {
+    let written = properties.date_time("startTime");
+    let recurrence = properties.object("recurrence").and_then(recurrence::read);
+    let zone = recurrence.as_ref().map_or_else(Zone::utc, Recurrence::zone);
+    let start = written.map(|written| start(properties, written, zone));
+    Timing { start, recurrence }
+}
+
+fn start(properties: &Object<'_>, written: DateTime, zone: Zone) -> Start {
+    let start = written.resolve(zone);
+    if start.gap_ticks() != 0 {
+        let (wall, moved) = (start.wall(zone), zone.wall(start.instant()));
+        let text = format!("{wall:?} does not exist in {}; moved to {moved:?}, {}", zone.name(), start.instant());
+        properties.warn("startTime", text);
+    }
+    start
+}
