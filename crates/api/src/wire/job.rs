@@ -48,7 +48,7 @@ fn job(root: Object<'_>, findings: &Findings) -> Option<JobInput> {
         return None;
     };
     properties.require("action", action::EXPECTED);
-    let Members { timing: Timing { start, recurrence }, action, options, state } = members(properties);
+    let Members { timing: Timing { start, recurrence, state }, action, options } = members(properties);
     let switch = match state {
         None | Some(State::Enabled) => Switch::Enabled,
         Some(State::Disabled | State::Completed | State::Faulted) => Switch::Disabled,
@@ -61,7 +61,6 @@ pub(super) struct Members {
     pub(super) timing: Timing,
     action: Option<Action<Option<Secret>>>,
     options: Options,
-    state: Option<State>,
 }
 
 pub(super) fn members(mut properties: Object<'_>) -> Members {
@@ -69,7 +68,6 @@ pub(super) fn members(mut properties: Object<'_>) -> Members {
         timing: timing::read(&mut properties),
         action: action::main(&mut properties),
         options: properties.object("options").and_then(options::read).unwrap_or_default(),
-        state: properties.choice("state", &State::ALL.map(|state| (state.name(), state))),
     };
     properties.skip(&["status"]);
     properties.ignore_rest();

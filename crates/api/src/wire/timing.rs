@@ -1,6 +1,7 @@
 //! When a job runs: its start and its recurrence.
 
 use punctual_model::Violation;
+use punctual_model::job::State;
 use punctual_model::recurrence::{Recurrence, Start};
 use punctual_model::time::{DateTime, Zone};
 
@@ -16,6 +17,8 @@ pub struct Timing {
     pub start: Option<Start>,
     /// When it runs again.
     pub recurrence: Option<Recurrence>,
+    /// Whether it runs at all, where that is said.
+    pub state: Option<State>,
 }
 
 /// Reads when a job would run: from the whole resource, its `properties`, or a start and a recurrence alone.
@@ -36,7 +39,8 @@ pub(super) fn read(properties: &mut Object<'_>) -> Timing {
     let recurrence = properties.object("recurrence").and_then(recurrence::read);
     let zone = recurrence.as_ref().map_or_else(Zone::utc, Recurrence::zone);
     let start = written.map(|written| start(properties, written, zone));
-    Timing { start, recurrence }
+    let state = properties.choice("state", &State::ALL.map(|state| (state.name(), state)));
+    Timing { start, recurrence, state }
 }
 
 fn start(properties: &Object<'_>, written: DateTime, zone: Zone) -> Start {

@@ -42,7 +42,8 @@ impl Timetable {
             Some(recurrence) => compile::compile(recurrence, anchor),
         };
         // A start that is an occurrence by itself does not help a rule that never matches.
-        let matches = timetable.is_once() || timetable.next_point(timetable.start).is_some_and(|at| at <= Timestamp::MAX.ticks());
+        let matches =
+            timetable.is_once() || timetable.next_point(timetable.start).is_some_and(|at| at <= Timestamp::MAX.ticks());
         if !matches {
             let given = "a rule that matches no date up to the year 9999";
             return Err(Violation::new("recurrence", given, "days and times that exist together"));

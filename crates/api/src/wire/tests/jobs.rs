@@ -77,6 +77,7 @@ fn everything_that_is_wrong_is_said_at_once() {
     ✗ properties.recurrence.schedule.hours[2]: given 25, expected 0 to 23; 0 is midnight
     ✗ properties.recurrence.schedule.weekDays: given frequency Day, expected weekDays only with frequency Week
     ✗ properties.recurrence.every: given a member that does not exist, expected one of frequency, interval, schedule, count, endTime, timeZone, cron
+    ✗ properties.state: given "on", expected one of Enabled, Disabled, Completed, Faulted
     ✗ properties.action.retryPolicy.retryCount: given 50, expected 0 to 20
     ✗ properties.action.errorAction.queueMessage.storageAccount: given nothing, expected the name of the storage account
     ✗ properties.action.errorAction.queueMessage.message: given nothing, expected the text to put on the queue
@@ -86,7 +87,6 @@ fn everything_that_is_wrong_is_said_at_once() {
     ✗ properties.action.request.authentication.username: given nothing, expected the name of the user
     ✗ properties.options.overlap: given "maybe", expected one of skip, allow
     ✗ properties.options.timeout: given PT1H, expected 1 second to 30 minutes
-    ✗ properties.state: given "on", expected one of Enabled, Disabled, Completed, Faulted
     "#);
 }
 

@@ -2,6 +2,7 @@
 
 use punctual_api::wire::{Parsed, Timing};
 use punctual_model::Violation;
+use punctual_model::job::State;
 use punctual_model::recurrence::{Anchor, Recurrence, Timetable};
 use punctual_model::time::{Timestamp, Zone};
 
@@ -23,6 +24,8 @@ pub(super) struct Listing {
     /// How many more would have been shown but for their number.
     pub(super) left_out: u64,
     pub(super) warnings: Vec<String>,
+    /// The state in which the job does not run at all.
+    pub(super) stopped_by: Option<State>,
     /// The zone the rule is in, if it names one.
     pub(super) zone: Option<Zone>,
 }
@@ -46,7 +49,7 @@ impl End {
 impl Listing {
     /// Computes the occurrences of a job with this timing.
     pub(super) fn new(timing: &Parsed<Timing>, question: &Question) -> Result<Self, Violation> {
-        let Timing { start, recurrence } = &timing.value;
+        let Timing { start, recurrence, state } = &timing.value;
         let anchor = Anchor::new(*start, recurrence.is_some(), question.now);
         let timetable = Timetable::new(recurrence.as_ref(), anchor)?;
         let mut warnings: Vec<_> = timing.warnings.iter().map(ToString::to_string).collect();
@@ -66,6 +69,7 @@ impl Listing {
             },
             left_out: shown.left_out,
             warnings,
+            stopped_by: state.filter(|state| *state != State::Enabled),
             zone: recurrence.as_ref().and_then(Recurrence::time_zone).map(|name| name.zone()),
         })
     }

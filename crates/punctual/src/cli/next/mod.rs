@@ -89,7 +89,9 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
     match arguments.output {
         Output::Table => {
             if zone.is_some() && arguments.source.is_rule_without_zone() {
-                eprintln!("note: --zone only shows the times; the rule itself is in UTC, unless --time-zone says otherwise");
+                eprintln!(
+                    "note: --zone only shows the times; the rule itself is in UTC, unless --time-zone says otherwise"
+                );
             }
             output::table(&listing, zone)
         }

@@ -13,6 +13,9 @@ pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure
     for warning in &listing.warnings {
         eprintln!("warning: {warning}");
     }
+    if let Some(state) = listing.stopped_by {
+        eprintln!("note: the job is {}; this is when it would run if it were enabled", state.name());
+    }
     let mut out = io::stdout().lock();
     writeln!(out, "{}", listing.description)?;
     if !listing.occurrences.is_empty() {

@@ -73,7 +73,7 @@ impl Source {
             None => None,
         };
         let warnings = start.and_then(|start| moved(start, zone)).into_iter().collect();
-        Ok(Parsed { value: Timing { start, recurrence }, warnings })
+        Ok(Parsed { value: Timing { start, recurrence, state: None }, warnings })
     }
 }
 

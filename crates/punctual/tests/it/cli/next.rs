@@ -41,6 +41,8 @@ fn of_a_whole_job() {
     2012-08-15T22:00:00Z
 
     Then never again: ended by count.
+    -- stderr
+    note: the job is Disabled; this is when it would run if it were enabled
     -- exit status 0
     ");
 }
