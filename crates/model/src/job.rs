@@ -18,17 +18,6 @@ pub struct Definition<S = Secret> {
     pub recurrence: Option<Recurrence>,
     /// What the user chose beyond the original API.
     pub options: Options,
-    /// Whether it shall run.
-    pub switch: Switch,
-}
-
-/// What a user can wish for the state of a job.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Switch {
-    #[default]
-    Enabled,
-    Disabled,
 }
 
 /// The state of a job.
@@ -61,15 +50,6 @@ impl State {
     /// Whether nothing can change it any more.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Faulted)
-    }
-}
-
-impl From<Switch> for State {
-    fn from(switch: Switch) -> Self {
-        match switch {
-            Switch::Enabled => Self::Enabled,
-            Switch::Disabled => Self::Disabled,
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod collection;
+pub mod dispatch;
 pub mod history;
 pub mod job;
 pub mod limits;
@@ -18,7 +19,7 @@ pub mod resume;
 pub mod retry;
 pub mod revise;
 pub mod settle;
-pub mod start;
+pub mod terms;
 pub mod time;
 mod violation;
 

@@ -22,11 +22,11 @@ pub struct Occurrence {
     pub attempt: u32,
     /// When that attempt is due.
     pub wake_at: Timestamp,
-    /// Its number in its series, from 1.
+    /// Its number in its series, from 1; 0 beside the schedule.
     pub repeat: u32,
     /// The series it belongs to; an edit of the schedule begins a new one.
     pub series: u32,
-    /// The missed occurrences up to here are being made good, and this is one of them.
+    /// It is late and was decided to run nevertheless, and so were those after it up to here.
     pub backlog_until: Option<Timestamp>,
 }
 
@@ -36,16 +36,30 @@ impl Occurrence {
         matches!(self.phase, Phase::Main) && self.attempt == 0
     }
 
+    /// Whether both are at the same attempt: what a settlement is compared with before it applies.
+    pub fn is_same_attempt(&self, other: &Self) -> bool {
+        (self.origin, self.nominal, self.phase, self.attempt)
+            == (other.origin, other.nominal, other.phase, other.attempt)
+    }
+
     /// The id that every attempt of this phase carries.
     pub fn id(&self, job: Uid) -> OccurrenceId {
-        let (kind, value) = match (self.phase, self.origin) {
-            (Phase::Error, _) => ("error", self.nominal.ticks()),
-            (Phase::Main, Origin::Schedule) => ("schedule", self.nominal.ticks()),
-            (Phase::Main, Origin::Manual(number)) => ("manual", i64::from(number)),
-            (Phase::Main, Origin::Backfill) => ("backfill", self.nominal.ticks()),
-            (Phase::Main, Origin::Test) => ("test", self.nominal.ticks()),
+        let (kind, value) = match self.origin {
+            Origin::Schedule => ("schedule", self.nominal.ticks()),
+            Origin::Manual(number) => ("manual", i64::from(number)),
+            Origin::Backfill => ("backfill", self.nominal.ticks()),
+            Origin::Test => ("test", self.nominal.ticks()),
         };
-        OccurrenceId::derive(job, kind, value)
+        match self.phase {
+            Phase::Main => OccurrenceId::derive(job, kind, value),
+            Phase::Error => OccurrenceId::derive(job, &format!("error {kind}"), value),
+        }
+    }
+
+    /// An occurrence that someone asked for, beside the schedule, due at `now`.
+    pub const fn asked_for(origin: Origin, nominal: Timestamp, now: Timestamp) -> Self {
+        let (phase, attempt, repeat, series) = (Phase::Main, 0, 0, 0);
+        Self { origin, nominal, phase, attempt, wake_at: now, repeat, series, backlog_until: None }
     }
 }
 

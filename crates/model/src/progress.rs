@@ -1,48 +1,25 @@
 //! How far the schedule of a job has come.
 
 use crate::history::{NotRun, Reason};
-use crate::job::{Definition, State, Uid};
+use crate::job::State;
 use crate::occurrence::{Occurrence, Origin, Phase};
-use crate::options::Options;
-use crate::recurrence::{Recurrence, Timetable};
 use crate::resume::resume;
-use crate::retry::Retries;
-use crate::time::{Span, Timestamp};
+use crate::terms::Terms;
+use crate::time::Timestamp;
 
 /// What the schedule of a job has done, and what is next for it. Each live job has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Every nominal time up to here has run, is open beside this one, or is recorded as not run.
+    /// Every nominal time up to here has run, is open, or is recorded as not run.
     pub accounted: Timestamp,
-    /// The series that is being walked.
+    /// The series that is being walked; behind that of the terms until what was open at an edit is closed.
     pub series: u32,
-    /// How many occurrences of the series were started.
+    /// How many occurrences of the series were started and closed, or run beside this row.
     pub started: u32,
-    /// Whether the last attempt of the main action failed.
+    /// Whether the last attempt that the schedule made of the main action failed.
     pub last_failed: bool,
     /// The occurrence that is waiting, due or running; none while the job is stopped or when it has ended.
     pub open: Option<Occurrence>,
-}
-
-/// What the definition that is in force now says, as far as running it needs.
-#[derive(Clone, Copy, Debug)]
-pub struct Rules<'a> {
-    /// Whose rules they are.
-    pub uid: Uid,
-    /// When the job is due.
-    pub timetable: &'a Timetable,
-    /// The series this timetable is.
-    pub series: u32,
-    /// After how many occurrences it ends.
-    pub occurrences_max: Option<u32>,
-    /// How the action is retried.
-    pub retries: Retries,
-    /// How the error action is retried, where there is one.
-    pub error_retries: Option<Retries>,
-    /// What the user chose beyond the original API.
-    pub options: &'a Options,
-    /// Since when the job or its collection is disabled, if it is.
-    pub stopped_at: Option<Timestamp>,
 }
 
 impl Progress {
@@ -54,54 +31,155 @@ impl Progress {
     /// Opens what comes next, and says which nominal times are not run, for `reason`.
     ///
     /// Nothing is opened while the job is stopped, or if its series has ended.
-    pub fn proceed(mut self, rules: &Rules<'_>, now: Timestamp, reason: Reason) -> (Self, Option<NotRun>) {
+    pub fn proceed(mut self, terms: &Terms<'_>, now: Timestamp, reason: Reason) -> (Self, Option<NotRun>) {
         self.open = None;
-        if self.series != rules.series {
-            self = Self { series: rules.series, started: 0, ..self };
+        if self.series != terms.series {
+            self = Self { series: terms.series, started: 0, ..self };
         }
-        if rules.stopped_at.is_some() || rules.occurrences_max.is_some_and(|max| self.started >= max) {
+        if terms.stopped_at.is_some() || terms.is_counted_out(self.started) {
             return (self, None);
         }
-        let due_until = rules.due_until(now);
-        let resumed = resume(rules.timetable, self.accounted, due_until, reason, rules.options);
-        if let Some(not_run) = resumed.not_run {
-            self.accounted = not_run.last;
-        }
+        let resumed = resume(terms, self.accounted, now, reason);
+        self.accounted = resumed.not_run.map_or(self.accounted, |not_run| not_run.last);
         self.open = match (resumed.run, resumed.next) {
             (Some(nominal), _) => {
-                let is_first_of_several = rules.timetable.next(nominal).is_some_and(|next| next <= due_until);
-                let backlog_until = is_first_of_several.then_some(due_until);
+                let backlog_until = (nominal < now).then(|| terms.due_until(now));
                 Some(Occurrence { backlog_until, ..self.opened(nominal, now) })
             }
-            (None, Some(nominal)) => Some(self.opened(nominal, rules.wake_at(nominal))),
+            (None, Some(nominal)) => Some(self.opened(nominal, terms.wake_at(nominal))),
             (None, None) => None,
         };
         (self, resumed.not_run)
     }
 
-    /// Goes on after the job or its collection was enabled: after now, without catching up.
-    pub fn enabled(self, rules: &Rules<'_>, now: Timestamp) -> (Self, Option<NotRun>) {
-        if self.open.is_some() { (self, None) } else { self.proceed(rules, now, Reason::Disabled) }
+    /// Goes on after `occurrence` was closed at `now`, its last attempt having started at `attempted`.
+    pub(crate) fn finish(
+        self,
+        terms: &Terms<'_>,
+        occurrence: &Occurrence,
+        attempted: Timestamp,
+        now: Timestamp,
+    ) -> (Self, Option<NotRun>) {
+        let mut closed = self.closed(terms, occurrence);
+        if terms.is_counted_out(closed.started) {
+            return (closed, None);
+        }
+        if let Some(stopped_at) = terms.stopped_at {
+            let behind = terms.came_due(closed.accounted, stopped_at, Reason::Overlap);
+            closed.accounted = behind.map_or(closed.accounted, |behind| behind.last);
+            return (closed, behind);
+        }
+        let backlog_until = occurrence.backlog_until.filter(|_| occurrence.series == terms.series);
+        let next = terms.timetable.next(closed.accounted);
+        if let Some(nominal) = next.filter(|next| backlog_until.is_some_and(|until| *next <= until)) {
+            let spacing = terms.options.catch_up_spacing_ticks();
+            let spaced = attempted.saturating_add(spacing).clamp(now, now.saturating_add(spacing));
+            closed.open = Some(Occurrence { backlog_until, ..closed.opened(nominal, spaced) });
+            return (closed, None);
+        }
+        closed.proceed(terms, now, Reason::Overlap)
+    }
+
+    /// Stops the schedule: what waits is closed, with one record where something of it was due.
+    ///
+    /// What wakes up to `begun_until` may be on the wire already. It stays open, and whoever would start it sees the stop.
+    pub fn stop(self, terms: &Terms<'_>, now: Timestamp, begun_until: Timestamp) -> (Self, Vec<NotRun>) {
+        match self.open {
+            Some(open) if open.wake_at > begun_until => self.close_stopped(terms, now),
+            _ => (self, Vec::new()),
+        }
+    }
+
+    /// Goes on after the job or its collection, stopped at `stopped_at`, was enabled: after now, without catching up.
+    pub fn enable(self, terms: &Terms<'_>, stopped_at: Timestamp, now: Timestamp) -> (Self, Vec<NotRun>) {
+        let (progress, mut not_run) = match self.open {
+            Some(open) if open.wake_at > stopped_at => self.close_stopped(terms, stopped_at),
+            _ => (self, Vec::new()),
+        };
+        if progress.open.is_some() {
+            return (progress, not_run);
+        }
+        let (opened, passed) = progress.proceed(terms, now, Reason::Disabled);
+        not_run.extend(passed);
+        (opened, not_run)
+    }
+
+    /// Closes what is open because the job was stopped, and records what was due by then and will not run.
+    ///
+    /// One record is enough, unless an edit has accounted for some of those behind it already.
+    pub(crate) fn close_stopped(self, terms: &Terms<'_>, stopped_at: Timestamp) -> (Self, Vec<NotRun>) {
+        let Some(open) = self.open else {
+            return (self, Vec::new());
+        };
+        let is_to_come = open.is_untried() && open.nominal > stopped_at.max(self.accounted);
+        // A job that runs only once still has to, when it is enabled.
+        let is_kept = open.is_untried() && terms.timetable.is_once() && open.nominal > self.accounted;
+        if is_to_come || is_kept {
+            return (Self { open: None, ..self }, Vec::new());
+        }
+        let mut closed = if open.is_untried() { self.passed(&open) } else { self.closed(terms, &open) };
+        let behind = terms.came_due(closed.accounted, stopped_at, Reason::Disabled);
+        let behind = behind.filter(|_| !terms.is_counted_out(closed.started));
+        closed.accounted = behind.map_or(closed.accounted, |behind| behind.last);
+        let rest = NotRun::one(open.nominal, Reason::Disabled);
+        let not_run = match behind {
+            Some(behind) if self.accounted < open.nominal => {
+                vec![NotRun { last: behind.last, number: behind.number + 1, ..rest }]
+            }
+            behind => [rest].into_iter().chain(behind).collect(),
+        };
+        (closed, not_run)
+    }
+
+    /// Accounts for what came due up to `until` behind an occurrence that is still open, so that a record does not wait
+    /// for its end.
+    pub fn account(self, terms: &Terms<'_>, until: Timestamp) -> (Self, Option<NotRun>) {
+        let behind = self.open.and_then(|_| terms.came_due(self.all_accounted(), until, Reason::Overlap));
+        (Self { accounted: behind.map_or(self.accounted, |behind| behind.last), ..self }, behind)
+    }
+
+    /// The nominal time that runs next: of what is open if it was not tried yet, else the one after it.
+    pub fn next_nominal(&self, terms: &Terms<'_>, now: Timestamp) -> Option<Timestamp> {
+        let is_untried = |open: &Occurrence| open.is_untried() && open.series == terms.series;
+        let started = self.started + u32::from(self.open.is_some());
+        match self.open {
+            _ if terms.stopped_at.is_some() => None,
+            Some(open) if is_untried(&open) => Some(open.nominal),
+            _ if self.series == terms.series && terms.is_counted_out(started) => None,
+            _ => terms.timetable.next(now.max(self.all_accounted())),
+        }
+    }
+
+    /// The state in which the job ends, if nothing is open, nothing stops it, and no other scheduled occurrence of it
+    /// has a row of its own.
+    pub fn ends(&self, terms: &Terms<'_>, scheduled_beside: u32) -> Option<State> {
+        let has_ended = self.open.is_none() && terms.stopped_at.is_none() && scheduled_beside == 0;
+        has_ended.then_some(if self.last_failed { State::Faulted } else { State::Completed })
     }
 
     /// Whether the open occurrence is due, running or waiting for a retry; due it stays even if the clock goes back.
-    pub(crate) fn has_begun(&self, now: Timestamp) -> bool {
-        self.open.is_some_and(|open| !open.is_untried() || open.nominal <= now.max(self.accounted))
+    pub(crate) fn has_begun(&self, begun_until: Timestamp) -> bool {
+        self.open.is_some_and(|open| !open.is_untried() || open.nominal <= begun_until.max(self.accounted))
     }
 
-    /// The state in which the job ends, if nothing is open, nothing stops it, and nothing else of it is open.
-    pub(crate) fn ends(&self, rules: &Rules<'_>, open_beside: u32) -> Option<State> {
-        let has_ended = self.open.is_none() && rules.stopped_at.is_none() && open_beside == 0;
-        has_ended.then(|| self.final_state())
+    /// Up to where everything is accounted for, the open occurrence included.
+    pub(crate) fn all_accounted(&self) -> Timestamp {
+        self.open.map_or(self.accounted, |open| open.nominal.max(self.accounted))
     }
 
-    /// Completed if the last attempt of the main action succeeded, or there was none.
-    pub(crate) fn final_state(&self) -> State {
-        if self.last_failed { State::Faulted } else { State::Completed }
+    /// The progress after `occurrence`, which was started; one of an earlier series is not counted in this one.
+    pub(crate) fn closed(self, terms: &Terms<'_>, occurrence: &Occurrence) -> Self {
+        let started = if occurrence.series == terms.series { self.started + 1 } else { 0 };
+        Self { started, series: terms.series, ..self.passed(occurrence) }
+    }
+
+    /// The progress after `occurrence`, which was not started.
+    pub(crate) fn passed(self, occurrence: &Occurrence) -> Self {
+        Self { accounted: self.accounted.max(occurrence.nominal), open: None, ..self }
     }
 
     /// The next occurrence of the series.
-    pub(crate) fn opened(&self, nominal: Timestamp, wake_at: Timestamp) -> Occurrence {
+    fn opened(&self, nominal: Timestamp, wake_at: Timestamp) -> Occurrence {
         Occurrence {
             origin: Origin::Schedule,
             nominal,
@@ -112,55 +190,5 @@ impl Progress {
             series: self.series,
             backlog_until: None,
         }
-    }
-}
-
-impl<'a> Rules<'a> {
-    /// The rules of a definition, whose timetable is its series number `series`.
-    pub fn new(
-        uid: Uid,
-        definition: &'a Definition,
-        timetable: &'a Timetable,
-        series: u32,
-        retry_interval_default: &Span,
-        stopped_at: Option<Timestamp>,
-    ) -> Self {
-        let action = &definition.action;
-        let retries = |policy| Retries::new(policy, retry_interval_default);
-        let main_policy = action.retry.as_ref();
-        Self {
-            uid,
-            timetable,
-            series,
-            occurrences_max: definition.recurrence.as_ref().and_then(Recurrence::count),
-            retries: retries(main_policy),
-            error_retries: action.error.as_ref().map(|error| retries(error.retry.as_ref().or(main_policy))),
-            options: &definition.options,
-            stopped_at,
-        }
-    }
-
-    /// When the occurrence of `nominal` starts: then, or later by the jitter of the job.
-    ///
-    /// The jitter is a fixed fraction of each job, so that its occurrences stay as far apart as they are, and it ends
-    /// before the next nominal time.
-    pub fn wake_at(&self, nominal: Timestamp) -> Timestamp {
-        let longest = self.options.jitter_ticks();
-        if longest == 0 {
-            return nominal;
-        }
-        let longest = self.timetable.next(nominal).map_or(longest, |next| longest.min(next.since(nominal)));
-        let [a, b, c, d, ..] = self.uid.bytes();
-        let fraction = i128::from(u32::from_be_bytes([a, b, c, d]));
-        nominal.saturating_add(i64::try_from((i128::from(longest) * fraction) >> 32).unwrap_or(0))
-    }
-
-    /// Up to which nominal time everything is due now: jitter can leave the last one still to come.
-    fn due_until(&self, now: Timestamp) -> Timestamp {
-        if self.options.jitter_ticks() == 0 {
-            return now;
-        }
-        let last = self.timetable.previous(now.saturating_add(1));
-        last.filter(|last| self.wake_at(*last) > now).map_or(now, |last| last.saturating_add(-1))
     }
 }

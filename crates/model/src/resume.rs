@@ -11,9 +11,8 @@
 //! ```
 
 use crate::history::{NotRun, Reason};
-use crate::limits;
-use crate::options::{CatchUp, Options};
-use crate::recurrence::Timetable;
+use crate::options::CatchUp;
+use crate::terms::Terms;
 use crate::time::Timestamp;
 
 /// What becomes of the nominal times up to now.
@@ -31,56 +30,34 @@ pub struct Resume {
 ///
 /// If the clock went back and `accounted` lies after `now`, there are none, and the next one lies after `accounted`: no
 /// nominal time comes twice.
-pub fn resume(
-    timetable: &Timetable,
-    accounted: Timestamp,
-    now: Timestamp,
-    reason: Reason,
-    options: &Options,
-) -> Resume {
-    let next = timetable.next(now.max(accounted));
-    let Some(due) = came_due(timetable, accounted, now, reason) else {
+pub fn resume(terms: &Terms<'_>, accounted: Timestamp, now: Timestamp, reason: Reason) -> Resume {
+    let due_until = terms.due_until(now);
+    let next = terms.timetable.next(due_until.max(accounted));
+    let Some(due) = terms.came_due(accounted, due_until, reason) else {
         return Resume { not_run: None, run: None, next };
     };
     let wanted = match reason {
         // A job that runs only once would otherwise never run.
-        Reason::Disabled => u64::from(timetable.is_once()),
-        Reason::Overlap => 0,
-        Reason::Missed => wanted_of_missed(due.last, now, options),
+        Reason::Disabled | Reason::Overlap => u64::from(terms.timetable.is_once()),
+        Reason::Missed => match terms.options.catch_up() {
+            CatchUp::None => u64::from(terms.is_only_late(due.last, now)),
+            CatchUp::Latest => 1,
+            CatchUp::All => u64::from(terms.options.catch_up_max()),
+        },
     };
-    let run_number = wanted.min(due.number);
-    let run = nth_last(timetable, due.last, run_number);
-    let not_run = match run {
-        Some(run) => timetable.previous(run).map(|last| NotRun { last, number: due.number - run_number, ..due }),
-        None => Some(due),
-    };
-    Resume { not_run: not_run.filter(|not_run| not_run.number > 0), run, next }
+    let (run, not_run) = split(terms, due, wanted);
+    Resume { not_run, run, next }
 }
 
-/// The nominal times after `accounted` up to `until`, as a range for `reason`; none if there is none.
-pub(crate) fn came_due(
-    timetable: &Timetable,
-    accounted: Timestamp,
-    until: Timestamp,
-    reason: Reason,
-) -> Option<NotRun> {
-    let first = timetable.next(accounted).filter(|first| *first <= until)?;
-    let end = until.saturating_add(1);
-    let last = timetable.previous(end)?;
-    Some(NotRun { first, last, number: timetable.count(first..end), reason })
-}
-
-/// How many of the last due times run: by the user's wish, and the last one in any case if it is only late.
-fn wanted_of_missed(last: Timestamp, now: Timestamp, options: &Options) -> u64 {
-    let is_only_late = now.since(last) <= limits::LATE_TICKS_MAX;
-    match options.catch_up() {
-        CatchUp::None => u64::from(is_only_late),
-        CatchUp::Latest => 1,
-        CatchUp::All => u64::from(options.catch_up_max()),
+/// The first of the last `wanted` times of a range, and the range before it.
+fn split(terms: &Terms<'_>, due: NotRun, wanted: u64) -> (Option<Timestamp>, Option<NotRun>) {
+    if wanted == 0 {
+        return (None, Some(due));
     }
-}
-
-/// The `n`-th nominal time counted backwards from `last`, which is the first.
-fn nth_last(timetable: &Timetable, last: Timestamp, n: u64) -> Option<Timestamp> {
-    (1..n).try_fold(last, |at, _| timetable.previous(at)).filter(|_| n > 0)
+    if wanted >= due.number {
+        return (Some(due.first), None);
+    }
+    let run = (1..wanted).try_fold(due.last, |at, _| terms.timetable.previous(at));
+    let last = run.and_then(|run| terms.timetable.previous(run));
+    (run, last.map(|last| NotRun { last, number: due.number - wanted, ..due }))
 }

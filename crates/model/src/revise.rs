@@ -4,13 +4,12 @@
 //! `count` and `endTime`, goes on with the series; any other begins a new one, which starts after now. An occurrence that
 //! is due, running or waiting for a retry is never replaced: it finishes first.
 
-use crate::action::Secret;
+use crate::action::{Action, Secret};
 use crate::history::{NotRun, Reason};
-use crate::job::{Definition, State, Switch, Uid};
-use crate::progress::{Progress, Rules};
+use crate::job::{Definition, State, Uid};
+use crate::progress::Progress;
 use crate::recurrence::{Anchor, Timetable};
-use crate::resume::came_due;
-use crate::settle::stopped;
+use crate::terms::Terms;
 use crate::time::{Span, Timestamp};
 use crate::{Violation, Warning};
 
@@ -22,7 +21,7 @@ pub struct Stored {
     /// What the user said about it.
     pub definition: Definition,
     /// How it stands.
-    pub state: State,
+    pub standing: Standing,
     /// What its series is counted from.
     pub anchor: Anchor,
     /// The series its timetable is, counted from 1.
@@ -31,17 +30,51 @@ pub struct Stored {
     pub progress: Progress,
 }
 
+/// How a job stands: its state, with what has to be known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It runs.
+    Enabled,
+    /// It does not, since then.
+    Disabled(Timestamp),
+    /// It has ended, and its last attempt succeeded or there was none.
+    Completed,
+    /// It has ended, and its last attempt failed.
+    Faulted,
+}
+
+impl Standing {
+    /// The state that the API shows.
+    pub const fn state(self) -> State {
+        match self {
+            Self::Enabled => State::Enabled,
+            Self::Disabled(_) => State::Disabled,
+            Self::Completed => State::Completed,
+            Self::Faulted => State::Faulted,
+        }
+    }
+
+    /// How a job stands that has ended in that state.
+    pub const fn ended(state: State) -> Self {
+        if matches!(state, State::Faulted) { Self::Faulted } else { Self::Completed }
+    }
+}
+
 /// What an edit meets.
 #[derive(Clone, Debug)]
 pub struct Circumstances {
     /// The instant of acceptance.
     pub now: Timestamp,
+    /// What wakes up to here may be on the wire: now, or a little more where another node's clock decides.
+    pub begun_until: Timestamp,
     /// Which job it is.
     pub uid: Uid,
     /// The time between attempts where a policy names none; the plan decides.
     pub retry_interval_default: Span,
     /// Since when the collection is disabled, if it is.
     pub collection_stopped_at: Option<Timestamp>,
+    /// How many occurrences that the schedule opened have rows of their own.
+    pub scheduled_beside: u32,
 }
 
 /// What becomes of the job, to be written in one transaction.
@@ -82,30 +115,43 @@ pub enum Refusal {
 }
 
 /// Decides what writing `wanted` does: to the stored job, or as a new one.
+///
+/// `state` is the one the client named, if any. A client that writes back what it read names the one the job has.
 pub fn revise(
     stored: Option<&Stored>,
     wanted: Definition<Option<Secret>>,
+    state: Option<State>,
     circumstances: &Circumstances,
 ) -> Result<Revision, Refusal> {
-    let known_action = stored.map(|job| &job.definition.action);
-    let action = wanted.action.complete(known_action).map_err(|violations| {
-        Refusal::Invalid(violations.into_iter().map(|violation| violation.under("action")).collect())
-    })?;
-    let definition = Definition {
-        start: wanted.start,
-        action,
-        recurrence: wanted.recurrence,
-        options: wanted.options,
-        switch: wanted.switch,
+    let definition = complete(wanted, stored.map(|job| &job.definition.action))?;
+    let Some(job) = stored else {
+        return create(definition, wished(state, circumstances.now)?, circumstances);
     };
-    match stored {
-        None => create(definition, circumstances),
-        Some(job) if job.definition == definition => {
-            let timetable = timetable(&job.definition, job.anchor)?;
-            Ok(Revision { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: vec![], warnings: vec![] })
+    let is_same = job.definition == definition;
+    if job.standing.state().is_final() {
+        let wishes_nothing = matches!(state, None | Some(State::Enabled)) || state == Some(job.standing.state());
+        return if is_same && wishes_nothing { unchanged(job) } else { Err(Refusal::Ended(job.standing.state())) };
+    }
+    let standing = if state == Some(job.standing.state()) { job.standing } else { wished(state, circumstances.now)? };
+    if is_same && standing == job.standing { unchanged(job) } else { edit(job, definition, standing, circumstances) }
+}
+
+fn complete(wanted: Definition<Option<Secret>>, known: Option<&Action>) -> Result<Definition, Refusal> {
+    let in_action = |violations: Vec<Violation>| {
+        Refusal::Invalid(violations.into_iter().map(|violation| violation.under("action")).collect())
+    };
+    let action = wanted.action.complete(known).map_err(in_action)?;
+    Ok(Definition { start: wanted.start, action, recurrence: wanted.recurrence, options: wanted.options })
+}
+
+fn wished(state: Option<State>, now: Timestamp) -> Result<Standing, Refusal> {
+    match state {
+        None | Some(State::Enabled) => Ok(Standing::Enabled),
+        Some(State::Disabled) => Ok(Standing::Disabled(now)),
+        Some(ended) => {
+            let violation = Violation::new("state", ended.name(), "Enabled or Disabled; a job ends by itself");
+            Err(Refusal::Invalid(vec![violation]))
         }
-        Some(job) if job.state.is_final() => Err(Refusal::Ended(job.state)),
-        Some(job) => edit(job, definition, circumstances),
     }
 }
 
@@ -113,74 +159,83 @@ fn timetable(definition: &Definition, anchor: Anchor) -> Result<Timetable, Refus
     Timetable::new(definition.recurrence.as_ref(), anchor).map_err(|violation| Refusal::Invalid(vec![violation]))
 }
 
-fn create(definition: Definition, circumstances: &Circumstances) -> Result<Revision, Refusal> {
+fn unchanged(job: &Stored) -> Result<Revision, Refusal> {
+    let timetable = timetable(&job.definition, job.anchor)?;
+    Ok(Revision { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: vec![], warnings: vec![] })
+}
+
+fn create(definition: Definition, standing: Standing, circumstances: &Circumstances) -> Result<Revision, Refusal> {
     let now = circumstances.now;
     let anchor = Anchor::new(definition.start, definition.recurrence.is_some(), now);
     let timetable = timetable(&definition, anchor)?;
-    let unopened = Progress::new(1, before_first(anchor, now));
-    let rules = rules(&definition, &timetable, 1, circumstances);
-    let (progress, not_run) = unopened.proceed(&rules, now, Reason::Missed);
-    let warnings = warnings::of_end(&definition, &timetable, now).into_iter().chain(warnings::of_retries(&rules, now));
+    let terms = terms(&definition, &timetable, 1, standing, circumstances);
+    let (progress, not_run) = Progress::new(1, before_first(anchor, now)).proceed(&terms, now, Reason::Missed);
+    let standing = progress.ends(&terms, 0).map_or(standing, Standing::ended);
+    let warnings = warnings::of_end(&terms, &definition, now).into_iter().chain(warnings::of_retries(&terms, now));
     let warnings = warnings.collect();
-    let job = Stored { state: definition.switch.into(), definition, anchor, series: 1, progress };
-    let not_run = Vec::from_iter(not_run);
-    Ok(Revision { job, timetable, effect: Effect::Created, not_run, warnings }.ended_if_nothing_is_left())
+    let job = Stored { definition, standing, anchor, series: 1, progress };
+    Ok(Revision { job, timetable, effect: Effect::Created, not_run: Vec::from_iter(not_run), warnings })
 }
 
-fn edit(job: &Stored, definition: Definition, circumstances: &Circumstances) -> Result<Revision, Refusal> {
+fn edit(
+    job: &Stored,
+    definition: Definition,
+    standing: Standing,
+    circumstances: &Circumstances,
+) -> Result<Revision, Refusal> {
     let now = circumstances.now;
-    let is_same_series = is_same_series(&job.definition, &definition);
-    let (anchor, series) =
-        if is_same_series { (job.anchor, job.series) } else { (new_anchor(job, &definition, now), job.series + 1) };
-    let new_timetable = timetable(&definition, anchor)?;
-    let rules = rules(&definition, &new_timetable, series, circumstances);
     let old_timetable = timetable(&job.definition, job.anchor)?;
-    let was_stopped = job.state == State::Disabled || circumstances.collection_stopped_at.is_some();
-    let (mut progress, mut not_run) = if rules.stopped_at.is_some() && !was_stopped {
-        stop(job.progress, &old_timetable, now)
+    let old = terms(&job.definition, &old_timetable, job.series, job.standing, circumstances);
+    let (mut progress, mut not_run) = leave(job.progress, &old, standing, circumstances);
+    let is_same_series = is_same_series(&job.definition, &definition);
+    let (anchor, series) = if is_same_series {
+        (job.anchor, job.series)
     } else {
-        keep_what_is_due(job.progress, now)
+        (new_anchor(job, &definition, now.max(progress.all_accounted().saturating_add(1))), job.series + 1)
     };
-    if new_timetable != old_timetable {
-        let reason = if was_stopped { Reason::Disabled } else { Reason::Overlap };
-        let accounted = progress.open.map_or(progress.accounted, |open| progress.accounted.max(open.nominal));
-        not_run.extend(came_due(&old_timetable, accounted, now, reason));
-        progress.accounted = accounted.max(if is_same_series { now } else { before_first(anchor, now) });
+    let timetable = timetable(&definition, anchor)?;
+    let new = terms(&definition, &timetable, series, standing, circumstances);
+    if !is_same_series || timetable != old_timetable {
+        // The times of the old timetable end here, and those of the new one begin.
+        let reason = if old.stopped_at.is_some() { Reason::Disabled } else { Reason::Overlap };
+        let passed = old.came_due(progress.all_accounted(), now, reason);
+        let passed = passed.filter(|_| !old.is_counted_out(progress.started));
+        let begins_after = if is_same_series { now } else { before_first(anchor, now) };
+        let passed_until = passed.map_or(progress.all_accounted(), |passed| passed.last);
+        progress.accounted = passed_until.max(begins_after);
+        not_run.extend(passed);
     }
-    if progress.open.is_none() {
-        let reason = if is_same_series { Reason::Disabled } else { Reason::Missed };
-        let (opened, dropped) = progress.proceed(&rules, now, reason);
-        progress = opened;
-        not_run.extend(dropped);
-    }
-    let has_new_retries = !is_same_series || job.definition.action.retry != definition.action.retry;
-    let mut warnings: Vec<_> = warnings::of_end(&definition, &new_timetable, now).into_iter().collect();
-    warnings.extend(warnings::of_retries(&rules, now).filter(|_| has_new_retries));
-    warnings.extend(warnings::of_dropped(&job.definition, &definition, [&old_timetable, &new_timetable], now));
-    let effect = if is_same_series { Effect::Changed } else { Effect::Rescheduled };
-    let state = definition.switch.into();
-    let job = Stored { definition, state, anchor, series, progress };
-    Ok(Revision { job, timetable: new_timetable, effect, not_run, warnings }.ended_if_nothing_is_left())
-}
-
-/// Takes back what is still to come; an occurrence that is due, running or waiting for a retry stays.
-fn keep_what_is_due(progress: Progress, now: Timestamp) -> (Progress, Vec<NotRun>) {
-    let kept = progress.open.filter(|_| progress.has_begun(now));
-    (Progress { open: kept, ..progress }, Vec::new())
-}
-
-/// Closes what waits. What is due may be on the wire already: it stays open, and whoever would start it sees the stop.
-fn stop(progress: Progress, timetable: &Timetable, now: Timestamp) -> (Progress, Vec<NotRun>) {
-    let closed = Progress { open: None, ..progress };
-    match progress.open {
-        Some(open) if open.wake_at <= now => (progress, Vec::new()),
-        Some(open) if progress.has_begun(now) => {
-            let accounted = progress.accounted.max(open.nominal);
-            let behind = came_due(timetable, accounted, now, Reason::Disabled);
-            let accounted = behind.map_or(accounted, |behind| behind.last);
-            (Progress { accounted, ..closed }, stopped(&progress, open.nominal, behind))
+    let (progress, opened_without) = match (old.stopped_at, new.stopped_at) {
+        (Some(stopped_at), None) => progress.enable(&new, stopped_at, now),
+        (None, None) if progress.open.is_none() => {
+            let (progress, missed) = progress.proceed(&new, now, Reason::Missed);
+            (progress, Vec::from_iter(missed))
         }
-        _ => (closed, Vec::new()),
+        _ => (progress, Vec::new()),
+    };
+    not_run.extend(opened_without);
+    let warnings = warnings::of_edit(&job.definition, &definition, [&old, &new], &progress, now);
+    let effect = if is_same_series { Effect::Changed } else { Effect::Rescheduled };
+    let standing = progress.ends(&new, circumstances.scheduled_beside).map_or(standing, Standing::ended);
+    let job = Stored { definition, standing, anchor, series, progress };
+    Ok(Revision { job, timetable, effect, not_run, warnings })
+}
+
+/// What stays of the progress under the old terms: what is still to come is taken back, and what waits is closed if the
+/// job is stopped.
+///
+/// What is due stays, also if it is long overdue: nobody can tell here whether it is on the wire.
+fn leave(
+    progress: Progress,
+    old: &Terms<'_>,
+    standing: Standing,
+    circumstances: &Circumstances,
+) -> (Progress, Vec<NotRun>) {
+    match () {
+        () if old.stopped_at.is_some() => (progress, Vec::new()),
+        () if standing != Standing::Enabled => progress.stop(old, circumstances.now, circumstances.begun_until),
+        () if progress.has_begun(circumstances.begun_until) => (progress, Vec::new()),
+        () => (Progress { open: None, ..progress }, Vec::new()),
     }
 }
 
@@ -189,12 +244,13 @@ fn before_first(anchor: Anchor, now: Timestamp) -> Timestamp {
     if anchor.instant() >= now { now.saturating_add(-1) } else { now }
 }
 
-/// The old anchor, unless another start is given, or nothing recurs: then the job runs once, then or now.
-fn new_anchor(job: &Stored, definition: &Definition, now: Timestamp) -> Anchor {
+/// The old anchor, unless another start is given, or nothing recurs: then the job runs once, then or at `accepted`, which
+/// is now unless the clock went back and now was there before.
+fn new_anchor(job: &Stored, definition: &Definition, accepted: Timestamp) -> Anchor {
     match (definition.start, &definition.recurrence) {
-        (start, None) => Anchor::new(start, false, now),
-        (Some(start), Some(_)) if job.definition.start != Some(start) => Anchor::Start(start),
-        _ => job.anchor,
+        (start, None) => Anchor::new(start, false, accepted),
+        (Some(start), Some(_)) => Anchor::Start(start),
+        (None, Some(_)) => job.anchor,
     }
 }
 
@@ -208,29 +264,15 @@ fn is_same_series(old: &Definition, new: &Definition) -> bool {
     rules_are_equal && old.start == new.start
 }
 
-fn rules<'a>(
+fn terms<'a>(
     definition: &'a Definition,
     timetable: &'a Timetable,
     series: u32,
+    standing: Standing,
     circumstances: &Circumstances,
-) -> Rules<'a> {
-    let stopped_at = match definition.switch {
-        Switch::Enabled => circumstances.collection_stopped_at,
-        Switch::Disabled => Some(circumstances.now),
-    };
-    Rules::new(circumstances.uid, definition, timetable, series, &circumstances.retry_interval_default, stopped_at)
-}
-
-impl Revision {
-    /// An enabled job without an occurrence left has ended.
-    fn ended_if_nothing_is_left(mut self) -> Self {
-        let progress = &self.job.progress;
-        let occurrences_max = self.job.definition.recurrence.as_ref().and_then(crate::recurrence::Recurrence::count);
-        let is_counted_out = occurrences_max.is_some_and(|max| progress.started >= max);
-        let is_left = progress.open.is_some() || (!is_counted_out && self.timetable.next(progress.accounted).is_some());
-        if self.job.state == State::Enabled && !is_left {
-            self.job.state = progress.final_state();
-        }
-        self
-    }
+) -> Terms<'a> {
+    let disabled_at = if let Standing::Disabled(since) = standing { Some(since) } else { None };
+    // The earlier of the two, if both are there.
+    let stopped_at = disabled_at.into_iter().chain(circumstances.collection_stopped_at).min();
+    Terms::new(circumstances.uid, definition, timetable, series, &circumstances.retry_interval_default, stopped_at)
 }

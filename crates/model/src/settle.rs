@@ -4,7 +4,7 @@
 //!                     failed, retries left                        failed, retries left
 //!                        ╭────────╮                                  ╭────────╮
 //!                        ▼        │                                  ▼        │
-//!   due ──▶ start ──▶ main action ┴── failed, none left ──▶ error action ─────┤
+//!   due ─▶ dispatch ─▶ main action ┴─ failed, none left ──▶ error action ─────┤
 //!                        │             (faulted + 1)        where there is one│
 //!                        ╰── succeeded ─────────────────┬────────────────────╯
 //!                                                       ▼
@@ -15,13 +15,15 @@ use crate::history::{NotRun, Reason};
 use crate::job::{Counters, State};
 use crate::limits;
 use crate::occurrence::{Occurrence, Origin, Phase};
-use crate::progress::{Progress, Rules};
-use crate::resume::came_due;
+use crate::progress::Progress;
+use crate::terms::Terms;
 use crate::time::Timestamp;
 
 /// An attempt that came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
+    /// The occurrence it was of, as it was when the attempt started.
+    pub occurrence: Occurrence,
     /// When it started.
     pub started: Timestamp,
     /// When it ended: the instant at which it is settled.
@@ -55,136 +57,89 @@ pub struct Settlement<Row> {
     pub ends: Option<State>,
 }
 
-/// Settles an attempt of the schedule's own occurrence, while `open_beside` others of the job are open.
-pub fn settle(rules: &Rules<'_>, progress: Progress, attempt: Attempt, open_beside: u32) -> Settlement<Progress> {
-    let occurrence = progress.open.expect("an attempt is of an open occurrence");
-    let counted = count(rules, &occurrence, attempt);
-    let is_main = occurrence.phase == Phase::Main;
-    let last_failed = if is_main { attempt.verdict != Verdict::Succeeded } else { progress.last_failed };
-    let progress = Progress { last_failed, ..progress };
-    let (row, not_run) = match follow(rules, occurrence, attempt) {
-        Follow::Open(next) => (Progress { open: Some(next), ..progress }, Vec::new()),
-        Follow::Closed => {
-            let (row, came_due) = close(rules, progress, occurrence, attempt);
-            (row, Vec::from_iter(came_due))
-        }
-        Follow::Stopped => {
-            let (row, came_due) = close(rules, progress, occurrence, attempt);
-            (row, stopped(&progress, occurrence.nominal, came_due))
+/// Settles an attempt of the schedule's own occurrence, while `scheduled_beside` others have rows of their own.
+///
+/// None if the row has moved on: then the attempt is a duplicate delivery, a fact for the record that changes nothing.
+pub fn settle(
+    terms: &Terms<'_>,
+    progress: Progress,
+    attempt: &Attempt,
+    scheduled_beside: u32,
+) -> Option<Settlement<Progress>> {
+    let open = progress.open.filter(|open| open.is_same_attempt(&attempt.occurrence))?;
+    let progress = Progress { last_failed: attempt.last_failed(progress.last_failed), ..progress };
+    let (row, not_run) = match (follow(terms, open, attempt), terms.stopped_at) {
+        (Some(next), None) => (Progress { open: Some(next), ..progress }, Vec::new()),
+        (Some(next), Some(stopped_at)) => Progress { open: Some(next), ..progress }.close_stopped(terms, stopped_at),
+        (None, _) => {
+            let (row, not_run) = progress.finish(terms, &open, attempt.started, attempt.ended);
+            (row, Vec::from_iter(not_run))
         }
     };
-    Settlement { ends: row.ends(rules, open_beside), row, counted, not_run }
+    Some(Settlement { ends: row.ends(terms, scheduled_beside), row, counted: attempt.counted(terms), not_run })
 }
 
 /// Settles an attempt of an occurrence in a row of its own. The row goes when the occurrence is closed.
 ///
-/// `is_last` says that the schedule has ended and nothing else of the job is open.
+/// `progress` is that of the schedule, whose `last_failed` the caller writes anew if the occurrence is the schedule's;
+/// `scheduled_beside` counts the other rows that the schedule opened. None if the row has moved on.
 pub fn settle_beside(
-    rules: &Rules<'_>,
+    terms: &Terms<'_>,
     occurrence: Occurrence,
-    attempt: Attempt,
-    is_last: bool,
-) -> Settlement<Option<Occurrence>> {
-    let counted = count(rules, &occurrence, attempt);
-    let (row, not_run) = match follow(rules, occurrence, attempt) {
-        Follow::Open(next) => (Some(next), Vec::new()),
-        Follow::Closed => (None, Vec::new()),
-        Follow::Stopped => (None, vec![NotRun::one(occurrence.nominal, Reason::Disabled)]),
-    };
-    let ends = row.is_none() && is_last && occurrence.origin == Origin::Schedule && rules.stopped_at.is_none();
-    let succeeded = occurrence.phase == Phase::Main && attempt.verdict == Verdict::Succeeded;
-    let state = if succeeded { State::Completed } else { State::Faulted };
-    Settlement { ends: ends.then_some(state), row, counted, not_run }
+    attempt: &Attempt,
+    progress: &Progress,
+    scheduled_beside: u32,
+) -> Option<Settlement<Option<Occurrence>>> {
+    if !occurrence.is_same_attempt(&attempt.occurrence) {
+        return None;
+    }
+    let is_scheduled = occurrence.origin == Origin::Schedule;
+    let next = follow(terms, occurrence, attempt);
+    let is_stopped = is_scheduled && terms.stopped_at.is_some();
+    let not_run = next.filter(|_| is_stopped).map(|next| NotRun::one(next.nominal, Reason::Disabled));
+    let row = next.filter(|_| !is_stopped);
+    let progress = Progress { last_failed: attempt.last_failed(progress.last_failed), ..*progress };
+    let ends = progress.ends(terms, scheduled_beside).filter(|_| is_scheduled && row.is_none());
+    Some(Settlement { ends, row, counted: attempt.counted(terms), not_run: Vec::from_iter(not_run) })
 }
 
-/// What follows an attempt of an occurrence.
-enum Follow {
-    /// It goes on.
-    Open(Occurrence),
-    /// It is over.
-    Closed,
-    /// It would go on, but the job was disabled.
-    Stopped,
-}
-
-fn follow(rules: &Rules<'_>, occurrence: Occurrence, attempt: Attempt) -> Follow {
+/// The occurrence with its next attempt, if there is one.
+fn follow(terms: &Terms<'_>, occurrence: Occurrence, attempt: &Attempt) -> Option<Occurrence> {
     let Verdict::Failed { retry_after_ticks } = attempt.verdict else {
-        return Follow::Closed;
+        return None;
     };
     let retries = match occurrence.phase {
-        Phase::Main => Some(rules.retries),
-        Phase::Error => rules.error_retries,
+        Phase::Main => Some(terms.retries),
+        Phase::Error => terms.error_retries,
     };
-    let next = if let Some(retries) = retries.filter(|retries| occurrence.attempt < retries.count) {
+    if let Some(retries) = retries.filter(|retries| occurrence.attempt < retries.count) {
         let asked = retry_after_ticks.unwrap_or(0).min(limits::RETRY_AFTER_TICKS_MAX);
         let delay = retries.delay_ticks(occurrence.attempt).max(asked);
-        Occurrence { attempt: occurrence.attempt + 1, wake_at: attempt.ended.saturating_add(delay), ..occurrence }
-    } else if occurrence.phase == Phase::Main && rules.error_retries.is_some() {
-        Occurrence { phase: Phase::Error, attempt: 0, wake_at: attempt.ended, ..occurrence }
-    } else {
-        return Follow::Closed;
-    };
-    // A manual run is made even on a disabled job, so it is also retried there.
-    let is_stopped = rules.stopped_at.is_some() && occurrence.origin == Origin::Schedule;
-    if is_stopped { Follow::Stopped } else { Follow::Open(next) }
+        let wake_at = attempt.ended.saturating_add(delay);
+        return Some(Occurrence { attempt: occurrence.attempt + 1, wake_at, ..occurrence });
+    }
+    let has_error_action = occurrence.phase == Phase::Main && terms.error_retries.is_some();
+    has_error_action.then_some(Occurrence { phase: Phase::Error, attempt: 0, wake_at: attempt.ended, ..occurrence })
 }
 
-/// Attempts of the error action are not counted; an occurrence is faulted by the last failed attempt of the main one.
-fn count(rules: &Rules<'_>, occurrence: &Occurrence, attempt: Attempt) -> Counters {
-    if occurrence.phase == Phase::Error {
-        return Counters::default();
-    }
-    let failed = attempt.verdict != Verdict::Succeeded;
-    Counters {
-        executions: 1,
-        failures: u64::from(failed),
-        faulted: u64::from(failed && occurrence.attempt >= rules.retries.count),
-        last_started: Some(attempt.started),
-    }
-}
-
-/// The schedule goes on after an occurrence is closed.
-fn close(
-    rules: &Rules<'_>,
-    progress: Progress,
-    occurrence: Occurrence,
-    attempt: Attempt,
-) -> (Progress, Option<NotRun>) {
-    let mut closed = Progress {
-        accounted: progress.accounted.max(occurrence.nominal),
-        // What was started before an edit is not counted in the series that the edit began.
-        started: if occurrence.series == rules.series { progress.started + 1 } else { 0 },
-        series: rules.series,
-        open: None,
-        ..progress
-    };
-    if let Some(stopped_at) = rules.stopped_at {
-        let not_run = came_due(rules.timetable, closed.accounted, stopped_at, Reason::Overlap);
-        closed.accounted = not_run.map_or(closed.accounted, |not_run| not_run.last);
-        return (closed, not_run);
-    }
-    let backlog_until = occurrence.backlog_until.filter(|_| occurrence.series == rules.series);
-    let is_over = rules.occurrences_max.is_some_and(|max| closed.started >= max);
-    let next_missed = backlog_until
-        .filter(|_| !is_over)
-        .and_then(|until| rules.timetable.next(closed.accounted).filter(|nominal| *nominal <= until));
-    if let Some(nominal) = next_missed {
-        let spaced = attempt.started.saturating_add(rules.options.catch_up_spacing_ticks());
-        closed.open = Some(Occurrence { backlog_until, ..closed.opened(nominal, spaced.max(attempt.ended)) });
-        return (closed, None);
-    }
-    closed.proceed(rules, attempt.ended, Reason::Overlap)
-}
-
-/// What is recorded when a stop closes the open occurrence of `progress`: the rest of it and what came due behind it.
-///
-/// One record is enough, unless an edit has accounted for some of those behind it already.
-pub(crate) fn stopped(progress: &Progress, nominal: Timestamp, came_due: Option<NotRun>) -> Vec<NotRun> {
-    let rest = NotRun::one(nominal, Reason::Disabled);
-    match came_due {
-        Some(behind) if progress.accounted < nominal => {
-            vec![NotRun { last: behind.last, number: behind.number + 1, ..rest }]
+impl Attempt {
+    /// Attempts of the error action are not counted; an occurrence is faulted by the last failed one of the main action.
+    fn counted(&self, terms: &Terms<'_>) -> Counters {
+        if self.occurrence.phase == Phase::Error {
+            return Counters::default();
         }
-        came_due => [rest].into_iter().chain(came_due).collect(),
+        let failed = self.verdict != Verdict::Succeeded;
+        Counters {
+            executions: 1,
+            failures: u64::from(failed),
+            faulted: u64::from(failed && self.occurrence.attempt >= terms.retries.count),
+            last_started: Some(self.started),
+        }
+    }
+
+    /// Whether the last attempt that the schedule made of the main action failed, given the one before.
+    pub fn last_failed(&self, before: bool) -> bool {
+        let is_schedules_own = self.occurrence.phase == Phase::Main && self.occurrence.origin == Origin::Schedule;
+        if is_schedules_own { self.verdict != Verdict::Succeeded } else { before }
     }
 }

@@ -2,7 +2,7 @@
 
 use punctual_model::Violation;
 use punctual_model::action::{Action, Secret};
-use punctual_model::job::{Definition, State, Switch};
+use punctual_model::job::{Definition, State};
 use punctual_model::options::Options;
 
 use super::findings::{Findings, Parsed};
@@ -18,8 +18,8 @@ pub struct JobInput {
     pub definition: Definition<Option<Secret>>,
     /// The state it named.
     ///
-    /// A client that writes back what it read may name one that only the server gives, `Completed` or `Faulted`. The
-    /// definition has the switch off then, and whether that is a change at all is for who knows the stored job.
+    /// A client that writes back what it read may name one that only the server gives, `Completed` or `Faulted`. Whether
+    /// that is a change at all is for who knows the stored job.
     pub state: Option<State>,
 }
 
@@ -49,11 +49,7 @@ fn job(root: Object<'_>, findings: &Findings) -> Option<JobInput> {
     };
     properties.require("action", action::EXPECTED);
     let Members { timing: Timing { start, recurrence, state }, action, options } = members(properties);
-    let switch = match state {
-        None | Some(State::Enabled) => Switch::Enabled,
-        Some(State::Disabled | State::Completed | State::Faulted) => Switch::Disabled,
-    };
-    Some(JobInput { definition: Definition { start, action: action?, recurrence, options, switch }, state })
+    Some(JobInput { definition: Definition { start, action: action?, recurrence, options }, state })
 }
 
 /// What `properties` hold.

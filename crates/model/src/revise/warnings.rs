@@ -1,24 +1,27 @@
 //! What the user should know about an edit that is made.
 
 use crate::Warning;
+use crate::action::Target;
 use crate::job::Definition;
-use crate::options::Options;
-use crate::progress::Rules;
-use crate::recurrence::{Frequency, Recurrence, Rule, Timetable};
+use crate::options::Overlap;
+use crate::progress::Progress;
+use crate::recurrence::{Frequency, Recurrence, Rule};
+use crate::retry::{RetryKind, RetryPolicy};
+use crate::terms::Terms;
 use crate::time::{TICKS_PER_SECOND, Timestamp};
 
 /// An end that leaves no occurrence.
-pub(super) fn of_end(definition: &Definition, timetable: &Timetable, now: Timestamp) -> Option<Warning> {
+pub(super) fn of_end(terms: &Terms<'_>, definition: &Definition, now: Timestamp) -> Option<Warning> {
     let end = definition.recurrence.as_ref().and_then(Recurrence::end)?;
-    let text = format!("no occurrence is left up to {end}; the job has ended");
-    timetable.first(now).is_none().then(|| Warning::new("recurrence.endTime", text))
+    let text = format!("no occurrence is left up to {end}");
+    terms.timetable.first(now).is_none().then(|| Warning::new("recurrence.endTime", text))
 }
 
 /// Retries that go on when the next occurrence is due already.
-pub(super) fn of_retries(rules: &Rules<'_>, now: Timestamp) -> Option<Warning> {
-    let first = rules.timetable.first(now)?;
-    let ticks = rules.retries.delays_ticks();
-    let number = rules.timetable.count(first.saturating_add(1)..first.saturating_add(ticks + 1));
+pub(super) fn of_retries(terms: &Terms<'_>, now: Timestamp) -> Option<Warning> {
+    let first = terms.timetable.first(now).filter(|_| terms.options.overlap() == Overlap::Skip)?;
+    let ticks = terms.retries.delays_ticks();
+    let number = terms.timetable.count(first.saturating_add(1)..first.saturating_add(ticks + 1));
     let text = format!(
         "retrying takes up to {} seconds; an occurrence that fails each time keeps {number} from running",
         ticks / TICKS_PER_SECOND
@@ -26,21 +29,29 @@ pub(super) fn of_retries(rules: &Rules<'_>, now: Timestamp) -> Option<Warning> {
     (number > 0).then(|| Warning::new("action.retryPolicy", text))
 }
 
-/// What a definition that replaces another one leaves out although the clients of the original API cannot know it.
-pub(super) fn of_dropped(
+/// What is odd about a definition that replaces another one, if it was not so before.
+pub(super) fn of_edit(
     old: &Definition,
     new: &Definition,
-    [old_timetable, new_timetable]: [&Timetable; 2],
+    [old_terms, new_terms]: [&Terms<'_>; 2],
+    progress: &Progress,
     now: Timestamp,
-) -> Option<Warning> {
+) -> Vec<Warning> {
+    let has_new_retries = old_terms.timetable != new_terms.timetable || old.action.retry != new.action.retry;
+    let dropped = of_dropped(old, new, old_terms.timetable.next(now), progress.next_nominal(new_terms, now));
+    let retries = of_retries(new_terms, now).filter(|_| has_new_retries);
+    of_end(new_terms, new, now).into_iter().chain(retries).chain(dropped).collect()
+}
+
+/// What a definition leaves out that the clients of the original API cannot know.
+fn of_dropped(old: &Definition, new: &Definition, was: Option<Timestamp>, is: Option<Timestamp>) -> Option<Warning> {
     let kept = extensions(new);
     let dropped: Vec<_> = extensions(old).into_iter().filter(|extension| !kept.contains(extension)).collect();
     let written = |next: Option<Timestamp>| next.map_or("never".to_owned(), |next| next.to_string());
-    let (was, is) = (old_timetable.next(now), new_timetable.next(now));
     let moved =
         if was == is { String::new() } else { format!("; the next run was {}, is {}", written(was), written(is)) };
-    (!dropped.is_empty())
-        .then(|| Warning::new(dropped.join(", "), format!("dropped, since the new definition has none{moved}")))
+    let text = format!("dropped, since the new definition has none{moved}");
+    (!dropped.is_empty()).then(|| Warning::new(dropped.join(", "), text))
 }
 
 /// The members of a definition that the original API does not have.
@@ -57,6 +68,24 @@ fn extensions(definition: &Definition) -> Vec<&'static str> {
             }
         }
     }
-    members.extend((definition.options != Options::default()).then_some("options"));
+    let is_exponential = |policy: &RetryPolicy| policy.kind() == RetryKind::Exponential;
+    members
+        .extend(definition.action.retry.as_ref().filter(|policy| is_exponential(policy)).map(|_| "action.retryPolicy"));
+    if let Target::StorageQueue(queue) = &definition.action.target {
+        members.extend(queue.format.map(|_| "action.queueMessage.format"));
+        members.extend(queue.time_to_live.as_ref().map(|_| "action.queueMessage.timeToLive"));
+        members.extend(queue.visibility_delay.as_ref().map(|_| "action.queueMessage.visibilityDelay"));
+    }
+    let options = definition.options.parts();
+    let named = [
+        ("options.timeout", options.timeout.is_some()),
+        ("options.jitter", options.jitter.is_some()),
+        ("options.overlap", options.overlap.is_some()),
+        ("options.catchUp", options.catch_up.is_some()),
+        ("options.catchUpMax", options.catch_up_max.is_some()),
+        ("options.catchUpSpacing", options.catch_up_spacing.is_some()),
+        ("options.success", options.success.is_some()),
+    ];
+    members.extend(named.into_iter().filter_map(|(member, is_named)| is_named.then_some(member)));
     members
 }

@@ -2,12 +2,12 @@
 
 use insta::assert_snapshot;
 use punctual_model::action::{Authentication, Secret, Target};
-use punctual_model::job::Switch;
+use punctual_model::job::State;
 use punctual_model::options::OptionsParts;
 use punctual_model::recurrence::{Frequency, Parts, ScheduleParts, Start};
 use punctual_model::retry::RetryKind;
 
-use crate::life::{Life, at, call, error_action, every, job, options, recurrence, retry, span};
+use crate::life::{Life, at, call, error_action, every, job, options, recurrence, retry, span, verdict};
 
 const START: Option<&str> = Some("2026-01-01T00:00Z");
 
@@ -90,14 +90,14 @@ fn an_end_that_leaves_nothing_ends_the_job() {
     2026-01-02T00:00:01Z MainAction for 2026-01-02T00:00:00Z, repeat 1, retry 0, started 2026-01-02T00:00:00Z: failed
       Enabled: MainAction for 2026-01-03T00:00:00Z at 2026-01-03T00:00:00Z (repeat 2, retry 0)
     2026-01-02T12:00:00Z put: Changed
-      warning: recurrence.endTime: no occurrence is left up to 2026-01-02T00:00:00Z; the job has ended
+      warning: recurrence.endTime: no occurrence is left up to 2026-01-02T00:00:00Z
       Faulted: nothing open
     ");
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(START, Some(ends("2025-12-31"))));
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
-      warning: recurrence.endTime: no occurrence is left up to 2025-12-31T00:00:00Z; the job has ended
+      warning: recurrence.endTime: no occurrence is left up to 2025-12-31T00:00:00Z
       Completed: nothing open
     ");
 }
@@ -244,7 +244,7 @@ fn dropping_an_extension_is_obeyed_and_named() {
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
     2026-06-01T12:00:00Z put: Rescheduled
       not run: 150 from 2026-01-03T00:00:00Z to 2026-05-31T23:00:00Z, overlap
-      warning: recurrence.timeZone, options: dropped, since the new definition has none; the next run was 2026-06-01T23:00:00Z, is 2026-06-02T00:00:00Z
+      warning: recurrence.timeZone, options.timeout: dropped, since the new definition has none; the next run was 2026-06-01T23:00:00Z, is 2026-06-02T00:00:00Z
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
     ");
 }
@@ -253,10 +253,10 @@ fn dropping_an_extension_is_obeyed_and_named() {
 fn completed_and_faulted_are_final() {
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(None, None)).next_takes(1, true).put(job(None, None)).put(job(START, Some(daily())));
-    life.patch(|job| job.switch = Switch::Disabled);
+    life.switch(State::Disabled);
     life.run_by_hand();
-    let started = life.now;
-    life.end(true, started, crate::life::verdict(false));
+    let started = life.begin_beside(false).unwrap();
+    life.end(started, verdict(false));
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       Enabled: MainAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:00Z (repeat 1, retry 0)
@@ -278,7 +278,7 @@ fn disabling_closes_what_waits_with_one_record() {
     let mut wanted = job(Some("2026-01-01T12:00Z"), Some(every(Frequency::Minute, 1)));
     wanted.action.retry = Some(retry(RetryKind::Fixed, 10));
     life.put(wanted).next_takes(1, false).next_takes(1, false).next_takes(1, false).clock("2026-01-01T12:01:10Z");
-    life.patch(|job| job.switch = Switch::Disabled);
+    life.switch(State::Disabled);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       warning: action.retryPolicy: retrying takes up to 300 seconds; an occurrence that fails each time keeps 5 from running
@@ -301,10 +301,9 @@ fn an_attempt_on_the_wire_finishes_although_the_job_is_disabled() {
     let mut wanted = job(Some("2026-01-01T12:00Z"), Some(every(Frequency::Minute, 1)));
     wanted.action.retry = Some(retry(RetryKind::Fixed, 10));
     life.put(wanted);
-    assert_eq!(life.begin(), Some(false));
-    let started = life.now;
-    life.clock("2026-01-01T12:02:10Z").patch(|job| job.switch = Switch::Disabled);
-    life.clock("2026-01-01T12:05Z").end(false, started, crate::life::verdict(false));
+    let started = life.begin().unwrap();
+    life.clock("2026-01-01T12:02:10Z").switch(State::Disabled);
+    life.clock("2026-01-01T12:05Z").end(started, verdict(false));
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       warning: action.retryPolicy: retrying takes up to 300 seconds; an occurrence that fails each time keeps 5 from running
@@ -321,8 +320,8 @@ fn an_attempt_on_the_wire_finishes_although_the_job_is_disabled() {
 fn enabling_goes_on_after_now_without_catch_up() {
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(START, Some(daily()))).next_takes(1, true);
-    life.patch(|job| job.switch = Switch::Disabled).clock("2026-01-11T12:00Z");
-    life.patch(|job| job.switch = Switch::Enabled);
+    life.switch(State::Disabled).clock("2026-01-11T12:00Z");
+    life.switch(State::Enabled);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
@@ -339,9 +338,10 @@ fn enabling_goes_on_after_now_without_catch_up() {
 #[test]
 fn a_one_time_job_that_never_ran_runs_when_it_is_enabled() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    let mut wanted = job(Some("2026-01-02T00:00Z"), None);
-    wanted.switch = Switch::Disabled;
-    life.put(wanted).clock("2026-01-05T00:00Z").patch(|job| job.switch = Switch::Enabled).next_takes(1, true);
+    life.put_as(job(Some("2026-01-02T00:00Z"), None), Some(State::Disabled))
+        .clock("2026-01-05T00:00Z")
+        .switch(State::Enabled)
+        .next_takes(1, true);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       Disabled: nothing open
@@ -366,10 +366,9 @@ fn a_disabled_collection_stops_its_jobs_without_touching_their_state() {
     2026-01-01T12:00:00Z collection disabled
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
     2026-01-02T00:00:00Z not started
-      not run: 1 from 2026-01-02T00:00:00Z to 2026-01-02T00:00:00Z, disabled
       Enabled: nothing open
     2026-01-05T12:00:00Z collection enabled
-      not run: 3 from 2026-01-03T00:00:00Z to 2026-01-05T00:00:00Z, disabled
+      not run: 4 from 2026-01-02T00:00:00Z to 2026-01-05T00:00:00Z, disabled
       Enabled: MainAction for 2026-01-06T00:00:00Z at 2026-01-06T00:00:00Z (repeat 1, retry 0)
     ");
 }
@@ -377,9 +376,9 @@ fn a_disabled_collection_stops_its_jobs_without_touching_their_state() {
 #[test]
 fn a_disabled_job_that_is_rescheduled_accounts_for_what_it_did_not_run() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    life.put(job(START, Some(daily()))).patch(|job| job.switch = Switch::Disabled).clock("2026-01-04T12:00Z");
+    life.put(job(START, Some(daily()))).switch(State::Disabled).clock("2026-01-04T12:00Z");
     life.patch(|job| job.recurrence = Some(recurrence(&every(Frequency::Hour, 5)))).clock("2026-01-04T23:00Z");
-    life.patch(|job| job.switch = Switch::Enabled);
+    life.switch(State::Enabled);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)

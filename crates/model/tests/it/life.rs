@@ -6,16 +6,16 @@
 use std::fmt::Write;
 
 use punctual_model::action::{Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Target};
+use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
 use punctual_model::history::NotRun;
-use punctual_model::job::{Counters, Definition, Switch, Uid};
+use punctual_model::job::{Counters, Definition, State, Uid};
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::options::{Options, OptionsParts};
-use punctual_model::progress::Rules;
 use punctual_model::recurrence::{Frequency, Parts, Recurrence, Start as StartTime, Timetable};
 use punctual_model::retry::{RetryKind, RetryPolicy};
-use punctual_model::revise::{Circumstances, Effect, Refusal, Stored, revise};
+use punctual_model::revise::{Circumstances, Effect, Refusal, Standing, Stored, revise};
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
-use punctual_model::start::{Start, start};
+use punctual_model::terms::Terms;
 use punctual_model::time::{DateTime, Span, TICKS_PER_SECOND, Timestamp, Zone};
 
 /// The instant a text means, in UTC.
@@ -73,7 +73,6 @@ pub(crate) fn job(start: Option<&str>, parts: Option<Parts>) -> Definition<Optio
         action: call("https://example.com"),
         recurrence: parts.as_ref().map(recurrence),
         options: Options::default(),
-        switch: Switch::Enabled,
     }
 }
 
@@ -99,6 +98,15 @@ pub(crate) struct Epoch {
     pub(crate) to: Option<Timestamp>,
 }
 
+/// An attempt on the wire.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Started {
+    pub(crate) occurrence: Occurrence,
+    pub(crate) at: Timestamp,
+    /// It has a row of its own.
+    pub(crate) is_beside: bool,
+}
+
 /// One job and everything that happened to it.
 pub(crate) struct Life {
     /// The job, once it was made.
@@ -117,7 +125,6 @@ pub(crate) struct Life {
     pub(crate) log: String,
     /// The clock.
     pub(crate) now: Timestamp,
-    stopped_at: Option<Timestamp>,
     collection_stopped_at: Option<Timestamp>,
     manual_runs: u32,
 }
@@ -134,7 +141,6 @@ impl Life {
             epochs: Vec::new(),
             log: String::new(),
             now: at(now),
-            stopped_at: None,
             collection_stopped_at: None,
             manual_runs: 0,
         }
@@ -148,17 +154,22 @@ impl Life {
 
     /// Writes the definition, as a PUT does.
     pub(crate) fn put(&mut self, wanted: Definition<Option<Secret>>) -> &mut Self {
+        self.put_as(wanted, None)
+    }
+
+    /// Writes the definition and names a state.
+    pub(crate) fn put_as(&mut self, wanted: Definition<Option<Secret>>, state: Option<State>) -> &mut Self {
         let circumstances = Circumstances {
             now: self.now,
+            begun_until: self.now,
             uid: UID,
             retry_interval_default: Span::from_seconds(30),
             collection_stopped_at: self.collection_stopped_at,
+            scheduled_beside: self.scheduled_beside(),
         };
-        let is_disabled = wanted.switch == Switch::Disabled;
-        match revise(self.job.as_ref(), wanted, &circumstances) {
+        match revise(self.job.as_ref(), wanted, state, &circumstances) {
             Ok(revision) => {
                 self.note(&format!("put: {:?}", revision.effect));
-                self.stopped_at = is_disabled.then(|| self.stopped_at.unwrap_or(self.now));
                 self.record(revision.not_run.iter().copied());
                 for warning in &revision.warnings {
                     self.note(&format!("  warning: {warning}"));
@@ -182,31 +193,52 @@ impl Life {
         self
     }
 
+    /// How many occurrences that the schedule opened have rows of their own.
+    fn scheduled_beside(&self) -> u32 {
+        u32::try_from(self.beside.iter().filter(|beside| beside.origin == Origin::Schedule).count()).unwrap()
+    }
+
     fn begin_epoch(&mut self, timetable: &Timetable, job: &Stored) {
         if let Some(last) = self.epochs.last_mut() {
-            last.to = Some(self.now);
+            let old = self.job.as_ref().unwrap();
+            let count = old.definition.recurrence.as_ref().and_then(Recurrence::count);
+            // After the last one that `count` allowed there was none to account for.
+            let is_counted_out = count.is_some_and(|count| old.progress.started >= count);
+            last.to = Some(if is_counted_out { old.progress.accounted.min(self.now) } else { self.now });
         }
         self.epochs.push(Epoch { timetable: timetable.clone(), from: job.progress.accounted, to: None });
     }
 
     /// The job as it is stored, changed by `change` and written back, as a PATCH does.
     pub(crate) fn patch(&mut self, change: impl FnOnce(&mut Definition<Option<Secret>>)) -> &mut Self {
-        let mut wanted = without_secrets(&self.job.as_ref().unwrap().definition);
+        let job = self.job.as_ref().unwrap();
+        let (mut wanted, state) = (without_secrets(&job.definition), job.standing.state());
         change(&mut wanted);
-        self.put(wanted)
+        self.put_as(wanted, Some(state))
+    }
+
+    /// Disables or enables the job, and changes nothing else.
+    pub(crate) fn switch(&mut self, state: State) -> &mut Self {
+        let wanted = without_secrets(&self.job.as_ref().unwrap().definition);
+        self.put_as(wanted, Some(state))
     }
 
     /// Disables or enables the collection.
     pub(crate) fn collection(&mut self, is_enabled: bool) -> &mut Self {
         self.note(if is_enabled { "collection enabled" } else { "collection disabled" });
-        if is_enabled {
-            self.collection_stopped_at = None;
+        let stopped_at = self.collection_stopped_at.take();
+        if !is_enabled {
+            self.collection_stopped_at = Some(stopped_at.unwrap_or(self.now));
+        } else if let Some(stopped_at) = stopped_at.filter(|_| !self.is_stopped()) {
             let progress = self.job.as_ref().unwrap().progress;
-            let (progress, not_run) = self.with_rules(|rules, now| progress.enabled(rules, now));
+            let beside = self.scheduled_beside();
+            let (progress, not_run, ends) = self.with_terms(|terms, now| {
+                let (progress, not_run) = progress.enable(terms, stopped_at, now);
+                (progress, not_run, progress.ends(terms, beside))
+            });
             self.job.as_mut().unwrap().progress = progress;
             self.record(not_run);
-        } else {
-            self.collection_stopped_at = Some(self.now);
+            self.end_as(ends);
         }
         self.note_state();
         self
@@ -215,16 +247,7 @@ impl Life {
     /// Adds a manual run, due now.
     pub(crate) fn run_by_hand(&mut self) -> &mut Self {
         self.manual_runs += 1;
-        self.beside.push(Occurrence {
-            origin: Origin::Manual(self.manual_runs),
-            nominal: self.now,
-            phase: Phase::Main,
-            attempt: 0,
-            wake_at: self.now,
-            repeat: 0,
-            series: 0,
-            backlog_until: None,
-        });
+        self.beside.push(Occurrence::asked_for(Origin::Manual(self.manual_runs), self.now, self.now));
         self.note("run by hand");
         self
     }
@@ -236,55 +259,81 @@ impl Life {
             return self;
         };
         self.now = self.now.max(open.wake_at);
-        if let Some(beside) = self.begin() {
-            let started = self.now;
-            self.now = started.saturating_add(seconds * TICKS_PER_SECOND);
-            self.end(beside, started, verdict(succeeds));
+        if let Some(started) = self.begin() {
+            self.now = self.now.saturating_add(seconds * TICKS_PER_SECOND);
+            self.end(started, verdict(succeeds));
         }
         self
     }
 
-    /// Asks what shall be done with the open occurrence of the schedule, which is due. `Some(true)`: it has started in
-    /// a row of its own; `Some(false)`: it has started in the schedule's row.
-    pub(crate) fn begin(&mut self) -> Option<bool> {
+    /// Asks what shall be done with the open occurrence of the schedule, which is due, and gives what was started.
+    pub(crate) fn begin(&mut self) -> Option<Started> {
         let progress = self.job.as_ref().unwrap().progress;
-        let open_beside = u32::try_from(self.beside.iter().filter(|o| o.origin == Origin::Schedule).count()).unwrap();
-        match self.with_rules(|rules, now| start(rules, progress, open_beside, now)) {
-            Start::Run => Some(false),
-            Start::RunBeside { occurrence, progress } => {
+        let beside = self.scheduled_beside();
+        match self.with_terms(|terms, now| dispatch(terms, progress, beside, now)) {
+            Dispatch::Run => Some(Started { occurrence: progress.open.unwrap(), at: self.now, is_beside: false }),
+            Dispatch::RunBeside { occurrence, progress } => {
                 self.beside.push(occurrence);
                 self.job.as_mut().unwrap().progress = progress;
-                Some(true)
+                Some(Started { occurrence, at: self.now, is_beside: true })
             }
-            Start::Instead { progress, not_run, ends } => {
-                let job = self.job.as_mut().unwrap();
-                job.progress = progress;
-                job.state = ends.unwrap_or(job.state);
+            Dispatch::Instead { progress, not_run, ends } => {
+                self.job.as_mut().unwrap().progress = progress;
                 self.note("not started");
                 self.record(not_run);
+                self.end_as(ends);
                 self.note_state();
                 None
             }
         }
     }
 
-    /// Ends an attempt of the schedule's occurrence, or of the last one beside it, now.
-    pub(crate) fn end(&mut self, is_beside: bool, started: Timestamp, verdict: Verdict) -> &mut Self {
-        let attempt = Attempt { started, ended: self.now, verdict };
+    /// The same for the occurrence beside the schedule that came last.
+    pub(crate) fn begin_beside(&mut self, is_wire_busy: bool) -> Option<Started> {
+        let occurrence = *self.beside.last().unwrap();
+        match self.with_terms(|terms, _| dispatch_beside(terms, &occurrence, is_wire_busy)) {
+            DispatchBeside::Run => Some(Started { occurrence, at: self.now, is_beside: true }),
+            DispatchBeside::Wait => {
+                self.note("waits for the wire");
+                None
+            }
+            DispatchBeside::Close(not_run) => {
+                self.beside.pop();
+                self.note("closed");
+                self.record(not_run);
+                let beside = self.scheduled_beside();
+                let progress = self.job.as_ref().unwrap().progress;
+                let ends = self.with_terms(|terms, _| progress.ends(terms, beside));
+                self.end_as(ends.filter(|_| occurrence.origin == Origin::Schedule));
+                None
+            }
+        }
+    }
+
+    /// Ends an attempt now.
+    pub(crate) fn end(&mut self, started: Started, verdict: Verdict) -> &mut Self {
+        let Started { occurrence, at, is_beside } = started;
+        let attempt = Attempt { occurrence, started: at, ended: self.now, verdict };
+        self.note_attempt(&occurrence, &attempt);
+        let progress = self.job.as_ref().unwrap().progress;
         if is_beside {
-            let occurrence = self.beside.pop().unwrap();
-            self.note_attempt(&occurrence, attempt);
-            let is_last = self.beside.is_empty() && self.job.as_ref().unwrap().progress.open.is_none();
-            let settlement = self.with_rules(|rules, _| settle_beside(rules, occurrence, attempt, is_last));
+            let row = self.beside.iter().position(|row| row.is_same_attempt(&occurrence)).unwrap();
+            self.beside.remove(row);
+            let others = self.scheduled_beside();
+            let settlement =
+                self.with_terms(|terms, _| settle_beside(terms, occurrence, &attempt, &progress, others)).unwrap();
+            self.job.as_mut().unwrap().progress.last_failed = attempt.last_failed(progress.last_failed);
             self.beside.extend(settlement.row);
             self.apply(&settlement);
         } else {
-            let progress = self.job.as_ref().unwrap().progress;
-            self.note_attempt(&progress.open.unwrap(), attempt);
-            let open_beside = u32::try_from(self.beside.len()).unwrap();
-            let settlement = self.with_rules(|rules, _| settle(rules, progress, attempt, open_beside));
-            self.job.as_mut().unwrap().progress = settlement.row;
-            self.apply(&settlement);
+            let beside = self.scheduled_beside();
+            match self.with_terms(|terms, _| settle(terms, progress, &attempt, beside)) {
+                Some(settlement) => {
+                    self.job.as_mut().unwrap().progress = settlement.row;
+                    self.apply(&settlement);
+                }
+                None => self.note("a duplicate delivery"),
+            }
         }
         self.note_state();
         self
@@ -292,28 +341,32 @@ impl Life {
 
     fn apply<Row>(&mut self, settlement: &Settlement<Row>) {
         self.counters = self.counters.plus(settlement.counted);
-        let job = self.job.as_mut().unwrap();
-        if settlement.counted.executions > 0 {
-            job.progress.last_failed = settlement.counted.failures > 0;
-        }
-        if let Some(state) = settlement.ends {
-            job.state = state;
-        }
+        self.end_as(settlement.ends);
         self.record(settlement.not_run.iter().copied());
     }
 
+    fn end_as(&mut self, ends: Option<State>) {
+        let job = self.job.as_mut().unwrap();
+        if let Some(state) = ends {
+            assert!(!job.standing.state().is_final() || job.standing.state() == state, "a final state never changes");
+            job.standing = Standing::ended(state);
+        }
+    }
+
     /// What the current definition says.
-    pub(crate) fn with_rules<T>(&self, ask: impl FnOnce(&Rules<'_>, Timestamp) -> T) -> T {
+    pub(crate) fn with_terms<T>(&self, ask: impl FnOnce(&Terms<'_>, Timestamp) -> T) -> T {
         let job = self.job.as_ref().unwrap();
-        let stopped_at = self.stopped_at.or(self.collection_stopped_at);
+        let disabled_at = if let Standing::Disabled(since) = job.standing { Some(since) } else { None };
+        let stopped_at = disabled_at.into_iter().chain(self.collection_stopped_at).min();
         let timetable = self.timetable.as_ref().unwrap();
         let interval = Span::from_seconds(30);
-        ask(&Rules::new(UID, &job.definition, timetable, job.series, &interval, stopped_at), self.now)
+        ask(&Terms::new(UID, &job.definition, timetable, job.series, &interval, stopped_at), self.now)
     }
 
     /// Whether the job or its collection is disabled.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.stopped_at.or(self.collection_stopped_at).is_some()
+        let is_disabled = self.job.as_ref().is_some_and(|job| matches!(job.standing, Standing::Disabled(_)));
+        is_disabled || self.collection_stopped_at.is_some()
     }
 
     fn record(&mut self, not_run: impl IntoIterator<Item = NotRun>) {
@@ -324,7 +377,7 @@ impl Life {
         }
     }
 
-    fn note_attempt(&mut self, occurrence: &Occurrence, attempt: Attempt) {
+    fn note_attempt(&mut self, occurrence: &Occurrence, attempt: &Attempt) {
         if occurrence.is_untried() && occurrence.origin == Origin::Schedule {
             self.ledger.push(Entry::Started(occurrence.nominal));
         }
@@ -354,7 +407,7 @@ impl Life {
                 open.attempt
             )
         });
-        let text = format!("  {}: {open}", job.state.name());
+        let text = format!("  {}: {open}", job.standing.state().name());
         self.note(&text);
     }
 
@@ -405,6 +458,5 @@ pub(crate) fn without_secrets(definition: &Definition) -> Definition<Option<Secr
         },
         recurrence: definition.recurrence.clone(),
         options: definition.options.clone(),
-        switch: definition.switch,
     }
 }

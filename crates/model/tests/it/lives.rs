@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use punctual_model::history::NotRun;
-use punctual_model::job::{State, Switch};
+use punctual_model::job::State;
+use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::options::{CatchUp, OptionsParts, Overlap};
 use punctual_model::recurrence::{Frequency, Parts, ScheduleParts};
 use punctual_model::retry::RetryKind;
@@ -27,10 +28,12 @@ enum Event {
     InFlight { edit: Edit, seconds: i64, succeeds: bool },
     /// The job is edited.
     Edit(Edit),
-    /// Someone runs it by hand.
-    ByHand { succeeds: bool },
-    /// The collection is disabled for so many seconds.
-    CollectionOff(i64),
+    /// Someone runs it by hand; the attempt is made when something else happens.
+    ByHand,
+    /// What came last beside the schedule wakes.
+    Beside { succeeds: bool },
+    /// The collection is disabled or enabled.
+    Collection(bool),
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +46,7 @@ enum Edit {
     Retries(i64),
     ErrorAction(bool),
     Restart(i64),
+    Once(i64),
 }
 
 fn edits() -> impl Strategy<Value = Edit> {
@@ -58,6 +62,7 @@ fn edits() -> impl Strategy<Value = Edit> {
         (0..3_i64).prop_map(Edit::Retries),
         any::<bool>().prop_map(Edit::ErrorAction),
         (-600..600_i64).prop_map(Edit::Restart),
+        (-600..600_i64).prop_map(Edit::Once),
     ]
 }
 
@@ -74,8 +79,10 @@ fn events() -> impl Strategy<Value = Event> {
         1 => (1..4000_i64).prop_map(Event::ClockBack),
         2 => in_flight,
         3 => edits().prop_map(Event::Edit),
-        1 => any::<bool>().prop_map(|succeeds| Event::ByHand { succeeds }),
-        1 => (0..4000_i64).prop_map(Event::CollectionOff),
+        1 => Just(Event::ByHand),
+        2 => any::<bool>().prop_map(|succeeds| Event::Beside { succeeds }),
+        1 => Just(Event::Collection(false)),
+        2 => Just(Event::Collection(true)),
     ]
 }
 
@@ -144,29 +151,23 @@ fn happen(life: &mut Life, event: &Event) {
             let open = life.job.as_ref().and_then(|job| job.progress.open);
             let Some(open) = open.filter(|open| open.wake_at <= life.now.max(open.wake_at)) else { return };
             life.now = life.now.max(open.wake_at);
-            let begun = life.begin();
-            let started = life.now;
-            life.now = started.saturating_add(seconds / 2 * TICKS_PER_SECOND);
+            let (begun, began_at) = (life.begin(), life.now);
+            life.now = began_at.saturating_add(seconds / 2 * TICKS_PER_SECOND);
             change(life, edit);
-            life.now = started.saturating_add(seconds * TICKS_PER_SECOND);
-            if let Some(is_beside) = begun {
-                life.end(is_beside, started, verdict(*succeeds));
+            life.now = began_at.saturating_add(seconds * TICKS_PER_SECOND);
+            if let Some(started) = begun {
+                life.end(started, verdict(*succeeds));
             }
         }
         Event::Edit(edit) => change(life, edit),
-        Event::ByHand { succeeds } => {
-            life.run_by_hand();
-            life.end(true, life.now, verdict(*succeeds));
+        Event::ByHand => drop(life.run_by_hand().now),
+        Event::Beside { succeeds } if !life.beside.is_empty() => {
+            if let Some(started) = life.begin_beside(false) {
+                life.end(started, verdict(*succeeds));
+            }
         }
-        Event::CollectionOff(seconds) => {
-            life.collection(false);
-            life.now = life.now.saturating_add(seconds * TICKS_PER_SECOND);
-            life.collection(true);
-        }
-    }
-    // What is open beside the schedule comes to its end at last.
-    while life.beside.len() > 3 {
-        life.end(true, life.now, verdict(true));
+        Event::Beside { .. } => {}
+        Event::Collection(is_enabled) => drop(life.collection(*is_enabled).now),
     }
 }
 
@@ -178,6 +179,11 @@ fn change(life: &mut Life, edit: &Edit) {
     let parts =
         rules().into_iter().find(|parts| current.as_ref().is_some_and(|c| c.is_same_rule(&recurrence(&parts.clone()))));
     let parts = parts.unwrap_or_else(|| rules().remove(0));
+    match edit {
+        Edit::Disable => drop(life.switch(State::Disabled).now),
+        Edit::Enable => drop(life.switch(State::Enabled).now),
+        _ => {}
+    }
     life.patch(|job| match edit {
         Edit::Reschedule(rule) => job.recurrence = Some(recurrence(&rules()[*rule].clone())),
         Edit::Count(count) => job.recurrence = Some(recurrence(&Parts { count: Some(*count), ..parts })),
@@ -185,10 +191,13 @@ fn change(life: &mut Life, edit: &Edit) {
             let end = DateTime::parse(&later(*seconds).to_string()).unwrap();
             job.recurrence = Some(recurrence(&Parts { end_time: Some(end), ..parts }));
         }
-        Edit::Disable => job.switch = Switch::Disabled,
-        Edit::Enable => job.switch = Switch::Enabled,
+        Edit::Disable | Edit::Enable => {}
         Edit::Retries(count) => job.action.retry = Some(retry(RetryKind::Fixed, *count)),
         Edit::ErrorAction(is_wanted) => job.action.error = is_wanted.then(|| error_action("https://example.com/error")),
+        Edit::Once(seconds) => {
+            job.start = Some(DateTime::parse(&later(*seconds).to_string()).unwrap().resolve(zone));
+            job.recurrence = None;
+        }
         Edit::Restart(seconds) => {
             job.start = Some(DateTime::parse(&later(*seconds).to_string()).unwrap().resolve(zone));
         }
@@ -203,8 +212,9 @@ fn check(life: &Life) -> Result<(), String> {
         return Err(format!("counters do not add up: {counters:?}"));
     }
     let job = life.job.as_ref().unwrap();
-    let is_alive = job.progress.open.is_some() || !life.beside.is_empty() || life.is_stopped();
-    if job.state == State::Enabled && !is_alive {
+    let is_scheduled = |row: &Occurrence| row.origin == Origin::Schedule;
+    let is_alive = job.progress.open.is_some() || life.beside.iter().any(is_scheduled) || life.is_stopped();
+    if job.standing.state() == State::Enabled && !is_alive {
         return Err("the job is enabled and nothing will ever wake it".to_owned());
     }
     let mut from = Timestamp::MIN;

@@ -6,3 +6,4 @@ mod edits;
 mod execution;
 mod life;
 mod lives;
+mod races;

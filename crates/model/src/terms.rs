@@ -1,0 +1,114 @@
+//! What the definition that is in force now says, as far as running it needs.
+
+use crate::history::{NotRun, Reason};
+use crate::job::{Definition, Uid};
+use crate::limits;
+use crate::occurrence::Occurrence;
+use crate::options::Options;
+use crate::recurrence::{Recurrence, Timetable};
+use crate::retry::Retries;
+use crate::time::{Span, Timestamp};
+
+/// The terms on which a job runs. Made anew for each decision, from the definition current then.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms<'a> {
+    /// Whose terms they are.
+    pub uid: Uid,
+    /// When the job is due.
+    pub timetable: &'a Timetable,
+    /// The series this timetable is.
+    pub series: u32,
+    /// After how many occurrences it ends.
+    pub occurrences_max: Option<u32>,
+    /// How the action is retried.
+    pub retries: Retries,
+    /// How the error action is retried, where there is one.
+    pub error_retries: Option<Retries>,
+    /// What the user chose beyond the original API.
+    pub options: &'a Options,
+    /// Since when the job or its collection is disabled, if one of them is; the earlier of the two.
+    pub stopped_at: Option<Timestamp>,
+}
+
+impl<'a> Terms<'a> {
+    /// The terms of a definition, whose timetable is its series number `series`.
+    pub fn new(
+        uid: Uid,
+        definition: &'a Definition,
+        timetable: &'a Timetable,
+        series: u32,
+        retry_interval_default: &Span,
+        stopped_at: Option<Timestamp>,
+    ) -> Self {
+        let action = &definition.action;
+        let retries = |policy| Retries::new(policy, retry_interval_default);
+        let main_policy = action.retry.as_ref();
+        Self {
+            uid,
+            timetable,
+            series,
+            occurrences_max: definition.recurrence.as_ref().and_then(Recurrence::count),
+            retries: retries(main_policy),
+            error_retries: action.error.as_ref().map(|error| retries(error.retry.as_ref().or(main_policy))),
+            options: &definition.options,
+            stopped_at,
+        }
+    }
+
+    /// When the occurrence of `nominal` starts: then, or later by the jitter of the job.
+    ///
+    /// The jitter is a fixed fraction of each job, so that its occurrences stay as far apart as they are, and it ends
+    /// before the next nominal time.
+    pub fn wake_at(&self, nominal: Timestamp) -> Timestamp {
+        let longest = self.options.jitter_ticks();
+        if longest == 0 {
+            return nominal;
+        }
+        let longest = self.timetable.next(nominal).map_or(longest, |next| longest.min(next.since(nominal)));
+        let [a, b, c, d, ..] = self.uid.bytes();
+        let fraction = i128::from(u32::from_be_bytes([a, b, c, d]));
+        nominal.saturating_add(i64::try_from((i128::from(longest) * fraction) >> 32).unwrap_or(0))
+    }
+
+    /// When a waiting attempt wakes at the latest if the clock shows `now`: after the clock went back a day, a retry
+    /// does not wait a day. Nothing waits longer than its interval or what a target may ask for.
+    pub fn wake_at_latest(&self, occurrence: &Occurrence, now: Timestamp) -> Timestamp {
+        if occurrence.is_untried() {
+            return occurrence.wake_at;
+        }
+        let delay = self.retries.delay_ticks(occurrence.attempt).max(limits::RETRY_AFTER_TICKS_MAX);
+        occurrence.wake_at.min(now.saturating_add(delay))
+    }
+
+    /// Up to which nominal time everything is due now: jitter can leave the last one still to come.
+    pub(crate) fn due_until(&self, now: Timestamp) -> Timestamp {
+        if self.options.jitter_ticks() == 0 {
+            return now;
+        }
+        let last = self.timetable.previous(now.saturating_add(1));
+        last.filter(|last| self.wake_at(*last) > now).map_or(now, |last| last.saturating_add(-1))
+    }
+
+    /// Missed means more than a minute after its time, or the next one is due too. Less is only late.
+    pub(crate) fn is_missed(&self, nominal: Timestamp, now: Timestamp) -> bool {
+        let next = self.timetable.next(nominal).map(|next| self.wake_at(next));
+        !self.is_only_late(nominal, now) || next.is_some_and(|next| next <= now)
+    }
+
+    pub(crate) fn is_only_late(&self, nominal: Timestamp, now: Timestamp) -> bool {
+        now.since(self.wake_at(nominal)) <= limits::LATE_TICKS_MAX
+    }
+
+    /// Whether no occurrence may follow the `started` ones.
+    pub(crate) fn is_counted_out(&self, started: u32) -> bool {
+        self.occurrences_max.is_some_and(|max| started >= max)
+    }
+
+    /// The nominal times after `accounted` up to `until`, as a range for `reason`; none if there is none.
+    pub(crate) fn came_due(&self, accounted: Timestamp, until: Timestamp, reason: Reason) -> Option<NotRun> {
+        let first = self.timetable.next(accounted).filter(|first| *first <= until)?;
+        let end = until.saturating_add(1);
+        let last = self.timetable.previous(end)?;
+        Some(NotRun { first, last, number: self.timetable.count(first..end), reason })
+    }
+}
