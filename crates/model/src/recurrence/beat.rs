@@ -1,95 +1,89 @@
 //! Every n minutes or hours of elapsed time, where only some times of day or months count.
+//!
+//! Under one offset of the zone a beat falls on the minutes of the day in a fixed rotation: after n minutes comes the
+//! minute n further, modulo 1440. Which step of the rotation comes to a given minute is a division, so nothing is
+//! searched beat by beat; only months and changes of the clock interrupt the rotation.
 
-use super::calendar::Calendar;
-use super::days::Days;
 use super::months::{MonthIndex, MonthSet};
-use crate::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE};
+use super::times::Times;
+use crate::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp, Wall, Zone};
 
-/// The instants that keep the beat and that the calendar allows.
-///
-/// Neither is searched step by step: each in turn jumps to its first instant at or after where the other one stands,
-/// until they agree. Together they repeat after the least common multiple of the beat and a day.
+/// The instants that keep the beat and at which the wall clock shows a time and a month that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Beat {
     /// The instant from which elapsed time counts, in ticks.
     anchor: i64,
     /// How far apart two beats are, in ticks: whole minutes.
     period: i64,
-    /// How long a beat lasts: one instant, or the hour in which the calendar picks minutes.
+    /// How long a beat lasts: one instant, or the hour in which the times of day are picked.
     length: i64,
-    /// What the wall clock shows; each time of day that exists.
-    calendar: Calendar,
+    /// The times of day that count: whole minutes for a beat of one instant.
+    pub(super) times: Times,
     /// The months that count.
-    months: MonthSet,
-    /// Whether a beat can ever meet the calendar, by the wall minute (of `common_minutes`) it falls on: bit sets.
-    reachable: Box<[u64]>,
+    pub(super) months: MonthSet,
+    /// What clock on what wall shows them.
+    pub(super) zone: Zone,
+    rotation: Rotation,
 }
 
+const MINUTES_PER_DAY: i64 = 1440;
+
 impl Beat {
-    /// Single instants, `period` apart.
-    pub(super) fn of_instants(anchor: i64, period: i64, calendar: Calendar) -> Self {
-        Self::new(anchor, period, 1, calendar)
+    /// Single instants, `period` apart, in the minutes that `times` picks.
+    pub(super) fn of_instants(anchor: i64, period: i64, times: Times, months: MonthSet, zone: Zone) -> Self {
+        let rotation = Rotation::new(period / TICKS_PER_MINUTE, 1, &times);
+        Self { anchor, period, length: 1, times, months, zone, rotation }
     }
 
-    /// Whole hours, the first of which begins at `anchor`.
-    pub(super) fn of_hours(anchor: i64, period: i64, calendar: Calendar) -> Self {
-        Self::new(anchor, period, TICKS_PER_HOUR, calendar)
-    }
-
-    fn new(anchor: i64, period: i64, length: i64, calendar: Calendar) -> Self {
-        let Days::Stride { months, .. } = calendar.days else { unreachable!("only months limit the days of a beat") };
-        let mut beat = Self { anchor, period, length, calendar, months, reachable: Box::default() };
-        beat.reachable = beat.reachable_minutes();
-        beat
+    /// The times of day within whole hours, the first of which begins at `anchor`.
+    pub(super) fn of_hours(anchor: i64, period: i64, times: Times, months: MonthSet, zone: Zone) -> Self {
+        let rotation = Rotation::new(period / TICKS_PER_MINUTE, 60, &times);
+        Self { anchor, period, length: TICKS_PER_HOUR, times, months, zone, rotation }
     }
 
     pub(super) const fn period(&self) -> i64 {
         self.period
     }
 
-    pub(super) const fn calendar(&self) -> &Calendar {
-        &self.calendar
+    /// The first instant at or after `from`, in ticks.
+    pub(super) fn next(&self, from: i64) -> Option<i64> {
+        self.next_before(from, Timestamp::MAX.ticks() + 1)
     }
 
-    /// The first instant at or after `from`, in ticks.
-    pub(super) fn next(&self, mut from: i64) -> Option<i64> {
-        loop {
-            let span = self.calendar.zone.span_at(from);
-            if self.is_reachable_at(span.offset) {
-                from = self.calendar.next(self.beat_at_or_after(from))?;
-                if self.is_on_beat(from) {
-                    return Some(from);
-                }
-            } else if span.end == i64::MAX {
-                return None;
-            } else {
-                from = span.end;
+    fn next_before(&self, mut from: i64, until: i64) -> Option<i64> {
+        while from < until {
+            let span = self.zone.span_at(from);
+            let at = self.next_under(from, span.offset).filter(|at| *at < span.end);
+            match at.map(|at| (at, self.excluded_month(at, span.offset))) {
+                None => from = span.end,
+                Some((at, None)) => return Some(at).filter(|at| *at < until),
+                Some((_, Some(month))) => from = start_of(self.months.after(month), span.offset).min(span.end),
             }
         }
+        None
     }
 
     /// The last instant at or before `until`.
     pub(super) fn previous(&self, mut until: i64) -> Option<i64> {
-        loop {
-            let span = self.calendar.zone.span_at(until);
-            if self.is_reachable_at(span.offset) {
-                until = self.calendar.previous(self.beat_at_or_before(until))?;
-                if self.is_on_beat(until) {
-                    return Some(until);
+        while until >= Timestamp::MIN.ticks() {
+            let span = self.zone.span_at(until);
+            let at = self.previous_under(until, span.offset).filter(|at| *at >= span.start);
+            match at.map(|at| (at, self.excluded_month(at, span.offset))) {
+                None => until = span.start.saturating_sub(1),
+                Some((at, None)) => return Some(at),
+                Some((_, Some(month))) => {
+                    until = start_of(self.months.before(month).following(), span.offset).max(span.start) - 1;
                 }
-            } else if span.start == i64::MIN {
-                return None;
-            } else {
-                until = span.start - 1;
             }
         }
+        None
     }
 
     /// How many instants lie from `from` to before `until`.
     pub(super) fn count(&self, mut from: i64, until: i64) -> i64 {
         let mut count = 0;
         while from < until {
-            let span = self.calendar.zone.span_at(from);
+            let span = self.zone.span_at(from);
             let end = until.min(span.end);
             if self.is_reachable_at(span.offset) {
                 count += self.count_in_months(from, end, span.offset);
@@ -102,83 +96,188 @@ impl Beat {
     /// Counts under one offset, month by month where only some months count.
     fn count_in_months(&self, from: i64, until: i64, offset: i64) -> i64 {
         if self.months == MonthSet::ALL {
-            return self.count_periods(from, until);
+            return self.count_under(from, until, offset);
         }
-        let start_of = |month: MonthIndex| i64::from(month.first_day()) * TICKS_PER_DAY - offset;
-        let day = (from + offset).div_euclid(TICKS_PER_DAY);
-        let mut month = MonthIndex::of_day(i32::try_from(day).expect("days of a timestamp"));
+        let mut month = MonthIndex::of_day(Wall::from_ticks(from + offset).day());
         let mut count = 0;
-        while start_of(month) < until {
+        while start_of(month, offset) < until {
             if self.months.contains(month) {
-                count += self.count_periods(from.max(start_of(month)), until.min(start_of(month.following())));
+                let (start, end) = (start_of(month, offset).max(from), start_of(month.following(), offset).min(until));
+                count += self.count_under(start, end, offset);
             }
             month = self.months.after(month);
         }
         count
     }
 
-    /// Counts where nothing but beat and time of day matters: whole periods are all alike.
-    fn count_periods(&self, from: i64, until: i64) -> i64 {
-        let common_period = self.period / gcd(self.period, TICKS_PER_DAY) * TICKS_PER_DAY;
-        let periods = (until - from).max(0) / common_period;
-        let rest = self.count_one_by_one(from + periods * common_period, until);
-        if periods == 0 { rest } else { rest + periods * self.count_one_by_one(from, from + common_period) }
+    /// The month in which the wall clock shows `at`, if it does not count.
+    fn excluded_month(&self, at: i64, offset: i64) -> Option<MonthIndex> {
+        if self.months == MonthSet::ALL {
+            return None;
+        }
+        let month = MonthIndex::of_day(Wall::from_ticks(at + offset).day());
+        (!self.months.contains(month)).then_some(month)
     }
 
-    fn count_one_by_one(&self, from: i64, until: i64) -> i64 {
+    /// The first instant at or after `from` if the offset never changed and every month counted.
+    fn next_under(&self, from: i64, offset: i64) -> Option<i64> {
+        if !self.is_reachable_at(offset) {
+            return None;
+        }
+        if self.length == 1 {
+            let beat = (from - self.anchor + self.period - 1).div_euclid(self.period);
+            return Some(self.instant(beat + self.rotation.steps_ahead(self.minute_of(beat, offset), &self.times)?));
+        }
+        let mut at = from;
+        loop {
+            at = if self.is_on_beat(at) { at } else { at + (self.anchor - at).rem_euclid(self.period) };
+            let wall = Wall::from_ticks(at + offset);
+            let picked = match self.times.next(wall.of_day()) {
+                Some(of_day) => Wall::at(wall.day(), of_day),
+                None => Wall::at(wall.day() + 1, self.times.first()),
+            };
+            at = picked.ticks() - offset;
+            if self.is_on_beat(at) {
+                return Some(at);
+            }
+        }
+    }
+
+    fn previous_under(&self, until: i64, offset: i64) -> Option<i64> {
+        if !self.is_reachable_at(offset) {
+            return None;
+        }
+        if self.length == 1 {
+            let beat = (until - self.anchor).div_euclid(self.period);
+            return Some(self.instant(beat - self.rotation.steps_back(self.minute_of(beat, offset), &self.times)?));
+        }
+        let mut at = until;
+        loop {
+            let behind_end = (at - self.anchor - (self.length - 1)).rem_euclid(self.period);
+            at = if self.is_on_beat(at) { at } else { at - behind_end };
+            let wall = Wall::from_ticks(at + offset);
+            let picked = match self.times.previous(wall.of_day()) {
+                Some(of_day) => Wall::at(wall.day(), of_day),
+                None => Wall::at(wall.day() - 1, self.times.last()),
+            };
+            at = picked.ticks() - offset;
+            if self.is_on_beat(at) {
+                return Some(at);
+            }
+        }
+    }
+
+    fn count_under(&self, from: i64, until: i64, offset: i64) -> i64 {
+        if self.length == 1 {
+            let beat_at_or_after = |at: i64| (at - self.anchor + self.period - 1).div_euclid(self.period);
+            let (first, end) = (beat_at_or_after(from), beat_at_or_after(until));
+            return self.rotation.count(self.minute_of(first, offset), end - first, &self.times);
+        }
+        // Whole rotations are all alike, and none has more than the minutes of a day.
+        let rotation = self.period * self.rotation.length;
+        let rotations = (until - from).max(0) / rotation;
+        let rest = self.count_one_by_one(from + rotations * rotation, until, offset);
+        if rotations == 0 { rest } else { rest + rotations * self.count_one_by_one(from, from + rotation, offset) }
+    }
+
+    fn count_one_by_one(&self, from: i64, until: i64, offset: i64) -> i64 {
         let mut count = 0;
-        let mut at = self.next(from);
-        while let Some(found) = at.filter(|at| *at < until) {
+        let mut next = self.next_under(from, offset);
+        while let Some(at) = next.filter(|at| *at < until) {
             count += 1;
-            at = self.next(found + 1);
+            next = self.next_under(at + 1, offset);
         }
         count
     }
 
-    fn beat_at_or_after(&self, from: i64) -> i64 {
-        if self.is_on_beat(from) { from } else { from + (self.anchor - from).rem_euclid(self.period) }
-    }
-
-    fn beat_at_or_before(&self, until: i64) -> i64 {
-        if self.is_on_beat(until) {
-            until
-        } else {
-            until - (until - self.anchor - (self.length - 1)).rem_euclid(self.period)
-        }
+    fn instant(&self, beat: i64) -> i64 {
+        self.anchor + beat * self.period
     }
 
     fn is_on_beat(&self, at: i64) -> bool {
         (at - self.anchor).rem_euclid(self.period) < self.length
     }
 
-    /// Beats fall on the same minutes of the day again and again, which are this far apart.
-    fn common_minutes(&self) -> i64 {
-        gcd(self.period, TICKS_PER_DAY) / TICKS_PER_MINUTE
+    /// The minute of the day that the wall clock shows at a beat.
+    fn minute_of(&self, beat: i64, offset: i64) -> i64 {
+        (self.instant(beat) + offset).div_euclid(TICKS_PER_MINUTE).rem_euclid(MINUTES_PER_DAY)
     }
 
     fn is_reachable_at(&self, offset: i64) -> bool {
         // A beat of one instant lies in a minute; one of an hour holds the minutes that begin in it.
         let to_minute_start = if self.length == 1 { 0 } else { TICKS_PER_MINUTE - 1 };
-        let minute = (self.anchor + offset + to_minute_start).div_euclid(TICKS_PER_MINUTE);
-        let minute = minute.rem_euclid(self.common_minutes()).cast_unsigned();
-        let word = usize::try_from(minute / 64).expect("minutes of a day");
-        self.reachable[word] >> (minute % 64) & 1 == 1
+        self.rotation.is_reachable((self.anchor + offset + to_minute_start).div_euclid(TICKS_PER_MINUTE))
     }
+}
 
-    fn reachable_minutes(&self) -> Box<[u64]> {
-        let common = self.common_minutes();
-        let minutes_of_beat = (self.length / TICKS_PER_MINUTE).max(1);
+/// The instant at which a month begins on the wall.
+fn start_of(month: MonthIndex, offset: i64) -> i64 {
+    i64::from(month.first_day()) * TICKS_PER_DAY - offset
+}
+
+/// On which minutes of the day the beats fall, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rotation {
+    /// Beats until the minutes repeat.
+    length: i64,
+    /// How many minutes two beats are apart, within a day.
+    step: i64,
+    /// The minutes on which beats fall are a multiple of this apart.
+    common: i64,
+    /// How many beats it takes to come `common` minutes further.
+    beats_per_common: i64,
+    /// From which minutes (modulo `common`) a time that counts is ever reached.
+    reachable: Box<[u64]>,
+}
+
+impl Rotation {
+    fn new(period_minutes: i64, beat_minutes: i64, times: &Times) -> Self {
+        let common = gcd(period_minutes, MINUTES_PER_DAY);
+        let length = MINUTES_PER_DAY / common;
+        let step = period_minutes % MINUTES_PER_DAY;
+        let beats_per_common = (0..length).find(|beats| beats * step % MINUTES_PER_DAY == common % MINUTES_PER_DAY);
         let mut reachable = [0_u64; 1440 / 64 + 1];
-        let mut of_day = Some(self.calendar.times.first());
-        while let Some(at) = of_day {
-            let minute = at / TICKS_PER_MINUTE;
-            for into_beat in 0..minutes_of_beat {
+        for minute in times.minutes_of_day() {
+            for into_beat in 0..beat_minutes {
                 let residue = (minute - into_beat).rem_euclid(common).cast_unsigned();
                 reachable[usize::try_from(residue / 64).expect("minutes of a day")] |= 1 << (residue % 64);
             }
-            of_day = self.calendar.times.next((minute + 1) * TICKS_PER_MINUTE);
         }
-        reachable.into()
+        Self { length, step, common, beats_per_common: beats_per_common.unwrap_or(0), reachable: reachable.into() }
+    }
+
+    fn is_reachable(&self, minute: i64) -> bool {
+        let residue = minute.rem_euclid(self.common).cast_unsigned();
+        self.reachable[usize::try_from(residue / 64).expect("minutes of a day")] >> (residue % 64) & 1 == 1
+    }
+
+    /// How many beats after one on `minute` the first comes that falls on a time that counts.
+    fn steps_ahead(&self, minute: i64, times: &Times) -> Option<i64> {
+        if times.per_day() < self.length {
+            return times.minutes_of_day().filter_map(|target| self.beats_to(target - minute)).min();
+        }
+        (0..self.length).find(|beats| times.has_minute((minute + beats * self.step) % MINUTES_PER_DAY))
+    }
+
+    fn steps_back(&self, minute: i64, times: &Times) -> Option<i64> {
+        if times.per_day() < self.length {
+            return times.minutes_of_day().filter_map(|target| self.beats_to(minute - target)).min();
+        }
+        (0..self.length).find(|beats| times.has_minute((minute - beats * self.step).rem_euclid(MINUTES_PER_DAY)))
+    }
+
+    /// How many of `beats` beats, the first of which falls on `minute`, fall on a time that counts.
+    fn count(&self, minute: i64, beats: i64, times: &Times) -> i64 {
+        let counted = |target: i64| match self.beats_to(target - minute) {
+            Some(first) if first < beats => (beats - 1 - first) / self.length + 1,
+            _ => 0,
+        };
+        times.minutes_of_day().map(counted).sum()
+    }
+
+    /// How many beats it takes to come `minutes` further within a day, if that ever happens.
+    fn beats_to(&self, minutes: i64) -> Option<i64> {
+        (minutes % self.common == 0).then(|| (minutes / self.common * self.beats_per_common).rem_euclid(self.length))
     }
 }
 

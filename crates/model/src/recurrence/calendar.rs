@@ -15,7 +15,7 @@
 
 use super::days::Days;
 use super::times::Times;
-use crate::time::{Wall, Zone, ZoneSpan};
+use crate::time::{TICKS_PER_DAY, Timestamp, Wall, Zone, ZoneSpan};
 
 /// Instants by what the wall clock of a zone shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,21 +36,28 @@ pub(super) enum Meaning {
     Existing,
 }
 
+/// No two offsets of a zone differ by more, and no clock is moved further.
+const CLOCK_CHANGE_MAX: i64 = 2 * TICKS_PER_DAY;
+/// Zones know no end of time, so a search has to.
+const FIRST_INSTANT: i64 = Timestamp::MIN.ticks() - CLOCK_CHANGE_MAX;
+const LAST_INSTANT: i64 = Timestamp::MAX.ticks() + CLOCK_CHANGE_MAX;
+
 impl Calendar {
     /// The first instant at or after `from`, in ticks.
     pub(super) fn next(&self, from: i64) -> Option<i64> {
         let mut from = from;
         loop {
             let span = self.zone.span_at(from);
-            let own =
-                self.next_wall(from.max(self.own_start(&span)) + span.offset).map(|wall| wall.ticks() - span.offset);
-            let own = own.filter(|at| *at < span.end);
-            let moved = self.next_moved(&span, from);
-            match (own, moved) {
+            let wall = self.next_wall(from.max(self.own_start(&span)) + span.offset);
+            let own = wall.map(|wall| wall.ticks() - span.offset);
+            match (own.filter(|at| *at < span.end), self.next_moved(&span, from)) {
                 (Some(own), Some(moved)) => return Some(own.min(moved)),
                 (Some(at), None) | (None, Some(at)) => return Some(at),
-                (None, None) if span.end == i64::MAX => return None,
-                (None, None) => from = span.end,
+                (None, None) if span.end > LAST_INSTANT => return None,
+                // So close to a change of the clock the wall may show again what it showed before.
+                (None, None) if span.end - from < CLOCK_CHANGE_MAX => from = span.end,
+                // Wherever the wall shows its next time, it is not earlier than this.
+                (None, None) => from = span.end.max(own? - CLOCK_CHANGE_MAX),
             }
         }
     }
@@ -60,14 +67,14 @@ impl Calendar {
         let mut until = until;
         loop {
             let span = self.zone.span_at(until);
-            let own = self.previous_wall(until + span.offset).map(|wall| wall.ticks() - span.offset);
-            let own = own.filter(|at| *at >= self.own_start(&span));
-            let moved = self.previous_moved(&span, until);
-            match (own, moved) {
+            let wall = self.previous_wall(until + span.offset);
+            let own = wall.map(|wall| wall.ticks() - span.offset);
+            match (own.filter(|at| *at >= self.own_start(&span)), self.previous_moved(&span, until)) {
                 (Some(own), Some(moved)) => return Some(own.max(moved)),
                 (Some(at), None) | (None, Some(at)) => return Some(at),
-                (None, None) if span.start == i64::MIN => return None,
-                (None, None) => until = span.start - 1,
+                (None, None) if span.start < FIRST_INSTANT => return None,
+                (None, None) if until - span.start < CLOCK_CHANGE_MAX => until = span.start - 1,
+                (None, None) => until = (span.start - 1).min(own? + CLOCK_CHANGE_MAX),
             }
         }
     }

@@ -3,12 +3,12 @@
 use super::beat::Beat;
 use super::calendar::{Calendar, Meaning};
 use super::days::{Days, Weeks, monday_of};
-use super::month_days::{MonthDays, Pick};
+use super::month_days::{EVERY_WEEKDAY, MonthDays, Pick};
 use super::months::{MonthIndex, MonthSet, Months};
 use super::times::Times;
 use super::timetable::{Points, Timetable};
 use super::{Anchor, Cron, Every, Frequency, Recurrence, Rule, Schedule};
-use crate::time::{TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Wall, Zone};
+use crate::time::{TICKS_PER_HOUR, TICKS_PER_MINUTE, Wall, Zone};
 
 pub(super) fn compile(recurrence: &Recurrence, anchor: Anchor) -> Timetable {
     let zone = recurrence.zone();
@@ -20,23 +20,30 @@ pub(super) fn compile(recurrence: &Recurrence, anchor: Anchor) -> Timetable {
             Timetable::of(start, recurrence.end(), false, Points::Calendar(cron_calendar(cron, zone)))
         }
         Rule::Every(every) => {
-            Timetable::of(at, recurrence.end(), anchor.is_creation(), every_points(every, anchor, zone))
+            // Without a schedule the start is the first step, even if it is the second time that the clock shows it.
+            let runs_at_start = anchor.is_creation() || every.schedule().is_none_or(Schedule::is_empty);
+            Timetable::of(at, recurrence.end(), runs_at_start, every_points(every, anchor, zone))
         }
     }
 }
 
 fn cron_calendar(cron: &Cron, zone: Zone) -> Calendar {
     let fields = &cron.fields;
-    let months = Months {
-        anchor: MonthIndex::FIRST,
-        month_step: 1,
-        year_step: 1,
-        set: fields.months,
-        pick: fields.days.clone(),
+    let whole_weeks = if let Pick::Named(days) = &fields.days { days.as_whole_weeks() } else { None };
+    let days = match whole_weeks {
+        Some(EVERY_WEEKDAY) => Days::Stride { anchor: 0, every: 1, months: fields.months },
+        Some(weekdays) => Days::Weeks(Weeks { anchor: monday_of(0), every: 1, weekdays, months: fields.months }),
+        None => Days::Months(Months {
+            anchor: MonthIndex::FIRST,
+            month_step: 1,
+            year_step: 1,
+            set: fields.months,
+            pick: fields.days.clone(),
+        }),
     };
     let times = Times { hours: fields.hours, minutes: fields.minutes, seconds: fields.seconds, subsecond: 0 };
     let meaning = if fields.every_hour { Meaning::Existing } else { Meaning::Named };
-    Calendar { days: Days::Months(months), times, zone, meaning }
+    Calendar { days, times, zone, meaning }
 }
 
 fn every_points(every: &Every, anchor: Anchor, zone: Zone) -> Points {
@@ -62,24 +69,23 @@ fn elapsed_points(every: &Every, schedule: &Schedule, unit: i64, anchor: Anchor,
         return Points::Elapsed(period);
     }
     let months = MonthSet::of(&schedule.months);
-    let wall = anchor.wall(zone).ticks();
-    let into = |unit: i64| wall.rem_euclid(unit);
+    // What the clock really shows at the start, not what it was meant to: the hours are elapsed ones.
+    let wall = zone.wall(anchor.instant()).ticks();
     let at = anchor.instant().ticks();
     let has_minutes = !schedule.minutes.is_empty();
-    let times = Times {
-        hours: hour_set(&schedule.hours),
-        minutes: minute_set(&schedule.minutes),
-        // The beat alone knows the second, unless the schedule names minutes: those begin with second 0.
-        seconds: if has_minutes { 1 } else { Times::ALL_SECONDS },
-        subsecond: if has_minutes { 0 } else { into(TICKS_PER_SECOND) },
+    let is_hour_with_minutes = every.frequency() == Frequency::Hour && has_minutes;
+    let beat_start = match (every.frequency(), has_minutes) {
+        (_, false) => at,
+        (Frequency::Hour, true) => at - wall.rem_euclid(TICKS_PER_HOUR),
+        // Named minutes begin with second 0. Cut in UTC, because a start of long ago may have had an offset with
+        // seconds, and none has today.
+        (_, true) => at - at.rem_euclid(TICKS_PER_MINUTE),
     };
-    let days = Days::Stride { anchor: 0, every: 1, months };
-    let calendar = Calendar { days, times, zone, meaning: Meaning::Existing };
-    Points::Beat(Box::new(match (every.frequency(), has_minutes) {
-        (Frequency::Hour, true) => Beat::of_hours(at - into(TICKS_PER_HOUR), period, calendar),
-        (_, true) => Beat::of_instants(at - into(TICKS_PER_MINUTE), period, calendar),
-        (_, false) => Beat::of_instants(at, period, calendar),
-    }))
+    // The beat alone knows the second, unless it is an hour in which the schedule names minutes.
+    let times =
+        Times { hours: hour_set(&schedule.hours), minutes: minute_set(&schedule.minutes), seconds: 1, subsecond: 0 };
+    let beat = if is_hour_with_minutes { Beat::of_hours } else { Beat::of_instants };
+    Points::Beat(Box::new(beat(beat_start, period, times, months, zone)))
 }
 
 /// The times of day: hours × minutes, with the start's where one is not named, and every hour where only minutes are.

@@ -178,7 +178,8 @@ impl Field {
         let (first, last) = if range == "*" {
             (self.first, self.last)
         } else if let Some((first, last)) = range.split_once('-') {
-            (self.value(first)?, self.range_end(last)?)
+            let first = self.value(first)?;
+            (first, self.range_end(first, last)?)
         } else {
             let value = self.value(range)?;
             if step.is_some() {
@@ -205,9 +206,9 @@ impl Field {
     }
 
     /// A range may end on Sunday by name although Sunday comes first: `fri-sun`.
-    fn range_end(&self, text: &str) -> Result<u8, Expected> {
+    fn range_end(&self, first: u8, text: &str) -> Result<u8, Expected> {
         let end = self.value(text)?;
-        Ok(if self.last == 7 && end == 0 && text != "0" { 7 } else { end })
+        Ok(if self.last == 7 && end == 0 && text != "0" && first > 0 { 7 } else { end })
     }
 
     fn value(&self, text: &str) -> Result<u8, Expected> {

@@ -6,7 +6,7 @@ use super::Recurrence;
 use super::beat::Beat;
 use super::calendar::{Calendar, Meaning};
 use super::days::{Days, Weeks};
-use super::month_days::{MonthDays, Pick};
+use super::month_days::{EVERY_WEEKDAY, MonthDays, Pick};
 use super::months::{MonthSet, Months};
 use super::times::Times;
 use super::timetable::{Points, Timetable};
@@ -23,7 +23,7 @@ pub(super) fn describe(recurrence: Option<&Recurrence>, timetable: &Timetable) -
         Points::Once => return format!("Once, at {start}"),
         Points::Elapsed(period) => format!("{}, counted from {start}", every_period(*period)),
         Points::Calendar(calendar) => format!("{}, {}", calendar_text(calendar), calendar.zone.name()),
-        Points::Beat(beat) => format!("{}, counted from {start}, {}", beat_text(beat), beat.calendar().zone.name()),
+        Points::Beat(beat) => format!("{}, counted from {start}, {}", beat_text(beat), beat.zone.name()),
     };
     let count = recurrence.and_then(Recurrence::count).map(|count| format!(", {}", plural(count.into(), "time")));
     let end = recurrence.and_then(Recurrence::end).map(|end| format!(", until {end}"));
@@ -56,8 +56,7 @@ fn calendar_text(calendar: &Calendar) -> String {
 }
 
 fn beat_text(beat: &Beat) -> String {
-    let times = &beat.calendar().times;
-    let Days::Stride { months, .. } = beat.calendar().days else { unreachable!("only months limit a beat") };
+    let Beat { times, months, .. } = beat;
     let mut text = every_period(beat.period());
     if times.minutes != Times::ALL_MINUTES {
         text = format!("{text} at {}", minutes_text(times.minutes));
@@ -65,7 +64,7 @@ fn beat_text(beat: &Beat) -> String {
     if times.hours != Times::ALL_HOURS {
         text = format!("{text} {}", hours_text(times.hours));
     }
-    text + &in_months(months)
+    text + &in_months(*months)
 }
 
 /// The times of a day, and whether they are points of time that want to know their day.
@@ -149,7 +148,7 @@ fn weeks_text(weeks: &Weeks) -> String {
 }
 
 fn on_weekdays(weekdays: u8) -> String {
-    if weekdays == 0x7F {
+    if weekdays == EVERY_WEEKDAY {
         return "every day".to_owned();
     }
     format!("on {}", runs(weekdays.into(), |weekday| Weekday::ALL[weekday].name().to_owned()))

@@ -13,6 +13,9 @@ pub(super) enum Pick {
     Both(MonthDays, MonthDays),
 }
 
+/// Monday to Sunday.
+pub(super) const EVERY_WEEKDAY: u8 = 0x7F;
+
 /// Days of a month by their names: "the 15th", "the last", "the third Friday".
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct MonthDays {
@@ -71,7 +74,7 @@ impl MonthDays {
         let has_other_days = self.from_end != 0 || self.weekdays_from_end != [0; 5];
         let is_every_day = self.from_start == 0xFFFF_FFFE;
         match (has_other_days, self.from_start) {
-            (false, _) if is_every_day => Some(0x7F),
+            (false, _) if is_every_day => Some(EVERY_WEEKDAY),
             (false, 0) if self.weekdays == [weekdays; 5] => Some(weekdays),
             _ => None,
         }

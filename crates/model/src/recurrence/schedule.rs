@@ -69,6 +69,11 @@ impl Schedule {
         &self.months
     }
 
+    /// Whether no list names anything, which is the same as no schedule.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Whether both name the same days and times, in whatever order and however often.
     pub(super) fn is_same_set(&self, other: &Self) -> bool {
         fn is_same<T: PartialEq>(own: &[T], other: &[T]) -> bool {

@@ -17,7 +17,6 @@ const SECONDS_PER_DAY: i64 = 86_400;
 impl Times {
     pub(super) const ALL_HOURS: u32 = (1 << 24) - 1;
     pub(super) const ALL_MINUTES: u64 = (1 << 60) - 1;
-    pub(super) const ALL_SECONDS: u64 = (1 << 60) - 1;
 
     /// The one time of day, in ticks after midnight.
     pub(super) fn at(of_day: i64) -> Self {
@@ -28,6 +27,17 @@ impl Times {
             seconds: 1 << (of_day % TICKS_PER_MINUTE / TICKS_PER_SECOND),
             subsecond: of_day % TICKS_PER_SECOND,
         }
+    }
+
+    /// The minutes of the day that are picked, counted from midnight.
+    pub(super) fn minutes_of_day(&self) -> impl Iterator<Item = i64> {
+        let (hours, minutes) = (self.hours, self.minutes);
+        bits(hours.into()).flat_map(move |hour| bits(minutes).map(move |minute| hour * 60 + minute))
+    }
+
+    /// Whether that minute of the day is picked.
+    pub(super) fn has_minute(&self, of_day: i64) -> bool {
+        self.hours >> (of_day / 60) & 1 == 1 && self.minutes >> (of_day % 60) & 1 == 1
     }
 
     /// How many times a day has.
@@ -110,6 +120,14 @@ impl Times {
 fn split(second_of_day: i64) -> Option<(u32, u32, u32)> {
     let seconds = u32::try_from(second_of_day).ok().filter(|seconds| i64::from(*seconds) < SECONDS_PER_DAY)?;
     Some((seconds / 3600, seconds / 60 % 60, seconds % 60))
+}
+
+fn bits(mut set: u64) -> impl Iterator<Item = i64> {
+    std::iter::from_fn(move || {
+        let bit = (set != 0).then(|| i64::from(set.trailing_zeros()))?;
+        set &= set - 1;
+        Some(bit)
+    })
 }
 
 fn at_or_after(set: u64, bit: u32) -> Option<u32> {

@@ -9,7 +9,7 @@ use punctual_model::action::{Action, Authentication, ErrorAction, HttpAction, Ht
 use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
 use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, State, Uid};
-use punctual_model::occurrence::{Occurrence, Origin, Phase};
+use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::options::{Options, OptionsParts};
 use punctual_model::recurrence::{Frequency, Parts, Recurrence, Start as StartTime, Timetable};
 use punctual_model::retry::{RetryKind, RetryPolicy};

@@ -1,9 +1,21 @@
-//! What the model decides, seen from outside.
+//! What the model promises, tried from outside: its recurrences against a second implementation, against other people's
+//! crates, against every zone there is, and by hand where a case is known to be hard; its decisions as lives of jobs.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod against_croner;
+mod against_oracle;
+mod against_rrule;
+mod arbitrary;
+mod crontab;
+mod definition;
+mod documents;
 mod edits;
 mod execution;
+mod hard_cases;
 mod life;
 mod lives;
+mod oracle;
 mod races;
+mod transitions;
+mod upcoming;

@@ -3,3 +3,4 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
+mod house;

@@ -44,7 +44,7 @@ fn the_comprehensive_job_with_properties() {
     from 2012-08-04T00:00:00Z
     Every(Every { frequency: Week, interval: 1, schedule: Some(Schedule { minutes: [], hours: [10, 22], week_days: [Monday, Wednesday, Friday], month_days: [], monthly_occurrences: [], months: [] }) })
     zone None, count Some(10), end Some(2012-11-04T00:00:00Z)
-    state Some(Disabled), Disabled
+    state Disabled
     ! properties.action.request.retryPolicy: taken as properties.action.retryPolicy
     "#);
 }
@@ -89,7 +89,7 @@ fn the_comprehensive_job_without_properties() {
     from 2012-08-04T00:00:00Z
     Every(Every { frequency: Week, interval: 1, schedule: Some(Schedule { minutes: [], hours: [10, 22], week_days: [Monday, Wednesday, Friday], month_days: [], monthly_occurrences: [], months: [] }) })
     zone None, count Some(10), end Some(2012-11-04T00:00:00Z)
-    state Some(Disabled), Disabled
+    state Disabled
     "#);
 }
 

@@ -11,10 +11,10 @@ fn a_whole_resource() {
 
 #[test]
 fn states() {
-    assert_snapshot!(timed(r#""state": "enabled""#), @"state Some(Enabled), Enabled");
-    assert_snapshot!(timed(r#""state": "DISABLED""#), @"state Some(Disabled), Disabled");
-    assert_snapshot!(timed(r#""state": "Completed""#), @"state Some(Completed), Disabled");
-    assert_snapshot!(timed(r#""state": "faulted""#), @"state Some(Faulted), Disabled");
+    assert_snapshot!(timed(r#""state": "enabled""#), @"state Enabled");
+    assert_snapshot!(timed(r#""state": "DISABLED""#), @"state Disabled");
+    assert_snapshot!(timed(r#""state": "Completed""#), @"state Completed");
+    assert_snapshot!(timed(r#""state": "faulted""#), @"state Faulted");
     assert_snapshot!(timed(r#""state": null"#), @"");
     assert_snapshot!(timed(r#""state": "paused""#), @r#"✗ state: given "paused", expected one of Enabled, Disabled, Completed, Faulted"#);
     assert_snapshot!(timed(r#""state": true"#), @"✗ state: given true, expected one of Enabled, Disabled, Completed, Faulted");

@@ -9,7 +9,7 @@ fn any_case_of_names_and_values() {
     assert_snapshot!(timed(r#""STARTTIME": "2030-01-01T00:00:00z", "Recurrence": {"FREQUENCY": "wEEK", "Schedule": {"WeekDays": ["MONDAY"]}}, "State": "DISABLED""#), @"
     from 2030-01-01T00:00:00Z
     Every(Every { frequency: Week, interval: 1, schedule: Some(Schedule { minutes: [], hours: [], week_days: [Monday], month_days: [], monthly_occurrences: [], months: [] }) })
-    state Some(Disabled), Disabled
+    state Disabled
     ");
 }
 

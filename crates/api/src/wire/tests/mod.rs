@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use punctual_model::Violation;
-use punctual_model::job::Switch;
 use punctual_model::options::Options;
 use punctual_model::recurrence::TimeZoneName;
 
@@ -90,8 +89,8 @@ fn show_job(job: &JobInput) -> String {
     if definition.options != Options::default() {
         writeln!(shown, "options {:?}", definition.options).unwrap();
     }
-    if job.state.is_some() || definition.switch != Switch::Enabled {
-        writeln!(shown, "state {:?}, {:?}", job.state, definition.switch).unwrap();
+    if let Some(state) = job.state {
+        writeln!(shown, "state {}", state.name()).unwrap();
     }
     shown.trim_end().to_owned()
 }
