@@ -2,13 +2,13 @@
 
 /// Makes strict JSON of it. What is taken out is replaced by blanks, so that an error is still reported where it is.
 pub(crate) fn to_strict(text: &str) -> String {
-    let mut strict = Strict { output: String::with_capacity(text.len()), comma_at: None };
+    let mut strict = Strict { output: String::with_capacity(text.len()), comma_at: None, is_after_value: false };
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while let Some(first) = rest.chars().next() {
         let length = match first {
             '"' => string_length(rest),
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
             _ => first.len_utf8(),
         };
         let (token, after) = rest.split_at(length);
@@ -23,21 +23,26 @@ pub(crate) fn to_strict(text: &str) -> String {
 
 struct Strict {
     output: String,
-    /// Where a comma stands after which nothing but blanks has come.
+    /// Where a comma stands that follows a value, and after which nothing but blanks has come.
     comma_at: Option<usize>,
+    /// Whether what came last, blanks aside, can be the end of a value.
+    is_after_value: bool,
 }
 
 impl Strict {
     fn token(&mut self, token: &str) {
-        match token {
-            "," => self.comma_at = Some(self.output.len()),
-            "}" | "]" => {
-                if let Some(at) = self.comma_at.take() {
-                    self.output.replace_range(at..=at, " ");
+        if !token.trim().is_empty() {
+            let comma_at = self.comma_at.take();
+            match token {
+                "," => self.comma_at = self.is_after_value.then_some(self.output.len()),
+                "}" | "]" => {
+                    if let Some(at) = comma_at {
+                        self.output.replace_range(at..=at, " ");
+                    }
                 }
+                _ => {}
             }
-            _ if token.trim().is_empty() => {}
-            _ => self.comma_at = None,
+            self.is_after_value = !matches!(token, "," | ":" | "[" | "{");
         }
         self.output.push_str(token);
     }
@@ -72,8 +77,9 @@ mod tests {
             ("[1, /* two\n */ ]", "[1        \n    ]"),
             (r#"{"a": [1, 2, ], }"#, r#"{"a": [1, 2  ]  }"#),
             (r#"{"a": "// no, /* no */ ,]\"" }"#, r#"{"a": "// no, /* no */ ,]\"" }"#),
-            ("[1,,]", "[1, ]"),
-            ("[,]", "[ ]"),
+            ("[1,,]", "[1,,]"),
+            ("[,]", "[,]"),
+            ("[1 /*/ , */ ]", "[1          ]"),
             ("\"open", "\"open"),
             ("/* open", "       "),
             ("\u{feff}{}", "{}"),

@@ -21,11 +21,7 @@ pub(super) struct Listing {
     pub(super) occurrences: Vec<Timestamp>,
     /// What ends the job after the occurrences shown, if nothing follows them.
     pub(super) ends: Option<End>,
-    /// How many more would have been shown but for their number.
-    pub(super) left_out: u64,
     pub(super) warnings: Vec<String>,
-    /// The state in which the job does not run at all.
-    pub(super) stopped_by: Option<State>,
     /// The zone the rule is in, if it names one.
     pub(super) zone: Option<Zone>,
 }
@@ -58,7 +54,13 @@ impl Listing {
         if let (None, Some(end)) = (first, end) {
             warnings.push(format!("recurrence.endTime: no occurrence is left up to {end}"));
         }
+        if let Some(state) = state.filter(|state| *state != State::Enabled) {
+            warnings.push(format!("state: the job is {}; this is when it would run if it were enabled", state.name()));
+        }
         let shown = Shown::new(&timetable, first, recurrence.as_ref().and_then(Recurrence::count), question);
+        if shown.left_out > 0 {
+            warnings.push(format!("--count: {} more up to --to are not shown", shown.left_out));
+        }
         Ok(Self {
             description: timetable.describe(recurrence.as_ref()),
             occurrences: shown.occurrences,
@@ -67,9 +69,7 @@ impl Listing {
             } else {
                 shown.is_counted_out.then_some(End::Count).or(end.map(|_| End::EndTime))
             },
-            left_out: shown.left_out,
             warnings,
-            stopped_by: state.filter(|state| *state != State::Enabled),
             zone: recurrence.as_ref().and_then(Recurrence::time_zone).map(|name| name.zone()),
         })
     }
@@ -81,6 +81,7 @@ struct Shown {
     has_more: bool,
     /// The last of them, or an earlier one, was the last that `count` allows.
     is_counted_out: bool,
+    /// How many more lie before the end of the range.
     left_out: u64,
 }
 

@@ -13,9 +13,6 @@ pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure
     for warning in &listing.warnings {
         eprintln!("warning: {warning}");
     }
-    if let Some(state) = listing.stopped_by {
-        eprintln!("note: the job is {}; this is when it would run if it were enabled", state.name());
-    }
     let mut out = io::stdout().lock();
     writeln!(out, "{}", listing.description)?;
     if !listing.occurrences.is_empty() {
@@ -31,12 +28,11 @@ pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure
             line(&at.to_string(), zone.map(|zone| local(*at, zone)))?;
         }
     }
-    match (listing.ends, listing.left_out) {
-        (Some(end), _) if listing.occurrences.is_empty() => writeln!(out, "\nNever: ended by {}.", end.name())?,
-        (Some(end), _) => writeln!(out, "\nThen never again: ended by {}.", end.name())?,
-        (None, 0) if listing.occurrences.is_empty() => writeln!(out, "\nNone in this range.")?,
-        (None, 0) => {}
-        (None, left_out) => writeln!(out, "\n{left_out} more up to --to.")?,
+    match listing.ends {
+        Some(end) if listing.occurrences.is_empty() => writeln!(out, "\nNever: ended by {}.", end.name())?,
+        Some(end) => writeln!(out, "\nThen never again: ended by {}.", end.name())?,
+        None if listing.occurrences.is_empty() => writeln!(out, "\nNone in this range.")?,
+        None => {}
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ fn of_a_whole_job() {
 
     Then never again: ended by count.
     -- stderr
-    note: the job is Disabled; this is when it would run if it were enabled
+    warning: state: the job is Disabled; this is when it would run if it were enabled
     -- exit status 0
     ");
 }
@@ -59,7 +59,9 @@ fn of_a_resource_in_json() {
         "2012-08-20T22:00:00Z"
       ],
       "ends": null,
-      "warnings": []
+      "warnings": [
+        "state: the job is Disabled; this is when it would run if it were enabled"
+      ]
     }
     -- exit status 0
     "#);
@@ -179,8 +181,8 @@ fn within_a_range() {
     2026-01-01T00:00:00Z
     2026-01-01T00:01:00Z
     2026-01-01T00:02:00Z
-
-    7 more up to --to.
+    -- stderr
+    warning: --count: 7 more up to --to are not shown
     -- exit status 0
     ");
 }
