@@ -15,8 +15,8 @@ fn minutely() -> Parts {
     every(Frequency::Minute, 1)
 }
 
-fn counted(count: i64) -> Option<Parts> {
-    Some(Parts { count: Some(count), ..minutely() })
+fn counted(count: i64) -> Parts {
+    Parts { count: Some(count), ..minutely() }
 }
 
 fn ending(end: &str) -> Parts {
@@ -63,7 +63,7 @@ fn a_collection_that_is_enabled_after_the_end_of_a_job_ends_it() {
 #[test]
 fn a_retry_that_waits_does_not_survive_a_stop_of_the_collection() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    let mut wanted = job(NOON, counted(1));
+    let mut wanted = job(NOON, Some(counted(1)));
     wanted.action.retry = Some(retry(RetryKind::Fixed, 4));
     life.put(wanted).next_takes(1, false).collection(false).clock("2026-01-01T12:00:10Z").collection(true);
     assert_snapshot!(life.log, @"
@@ -83,7 +83,7 @@ fn a_retry_that_waits_does_not_survive_a_stop_of_the_collection() {
 #[test]
 fn an_occurrence_that_a_stop_cut_short_is_counted() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    let mut wanted = job(NOON, counted(1));
+    let mut wanted = job(NOON, Some(counted(1)));
     wanted.action.retry = Some(retry(RetryKind::Fixed, 4));
     life.put(wanted).next_takes(1, false).switch(State::Disabled).clock("2026-01-01T12:05Z").switch(State::Enabled);
     assert_snapshot!(life.log, @"
@@ -121,7 +121,7 @@ fn an_error_action_that_an_edit_took_away_is_not_made() {
 #[test]
 fn a_manual_run_neither_keeps_a_job_alive_nor_decides_its_end() {
     let mut life = Life::new("2026-01-01T12:00Z");
-    life.put(job(NOON, counted(1)));
+    life.put(job(NOON, Some(counted(1))));
     let started = life.begin().unwrap();
     life.run_by_hand();
     assert!(life.begin_beside(true).is_none());
@@ -245,7 +245,7 @@ fn the_next_run_is_never_that_of_a_retry() {
         let progress = life.job.as_ref().unwrap().progress;
         format!("{:?}", life.with_terms(|terms, now| progress.next_nominal(terms, now)))
     };
-    let mut wanted = job(NOON, counted(2));
+    let mut wanted = job(NOON, Some(counted(2)));
     wanted.action.retry = Some(retry(RetryKind::Fixed, 1));
     life.put(wanted);
     let mut told = vec![next(&life)];

@@ -3,7 +3,7 @@
 use punctual_api::wire::{Parsed, Timing};
 use punctual_model::Violation;
 use punctual_model::job::State;
-use punctual_model::recurrence::{Anchor, Recurrence, Timetable};
+use punctual_model::recurrence::{Anchor, Recurrence, TimeZoneName, Timetable};
 use punctual_model::time::{Timestamp, Zone};
 
 /// What is asked for.
@@ -70,7 +70,7 @@ impl Listing {
                 shown.is_counted_out.then_some(End::Count).or(end.map(|_| End::EndTime))
             },
             warnings,
-            zone: recurrence.as_ref().and_then(Recurrence::time_zone).map(|name| name.zone()),
+            zone: recurrence.as_ref().and_then(Recurrence::time_zone).map(TimeZoneName::zone),
         })
     }
 }

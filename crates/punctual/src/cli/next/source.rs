@@ -46,7 +46,7 @@ impl Source {
             None if self.cron.is_none() && self.every.is_none() && self.start.is_none() => {
                 Err(Violation::new("", "nothing", "a FILE (- for standard input), --cron, --every or --start").into())
             }
-            None => self.from_flags(),
+            None => self.by_flags(),
         }
     }
 
@@ -55,7 +55,7 @@ impl Source {
         (self.cron.is_some() || self.every.is_some()) && self.time_zone.is_none()
     }
 
-    fn from_flags(&self) -> Result<Parsed<Timing>, Failure> {
+    fn by_flags(&self) -> Result<Parsed<Timing>, Failure> {
         let parts = match (&self.cron, &self.every) {
             (Some(cron), _) => Some(Parts { cron: Some(cron.clone()), ..Parts::default() }),
             (None, Some(text)) => Some(every::parse(text).map_err(|expected| expected.at("--every", quoted(text)))?),
