@@ -3,7 +3,7 @@
 use punctual_model::Violation;
 use punctual_model::job::State;
 use punctual_model::recurrence::{Recurrence, Start};
-use punctual_model::time::{DateTime, Zone};
+use punctual_model::time::Zone;
 
 use super::findings::{Findings, Parsed};
 use super::json::Json;
@@ -38,17 +38,10 @@ pub(super) fn read(properties: &mut Object<'_>) -> Timing {
     let written = properties.date_time("startTime");
     let recurrence = properties.object("recurrence").and_then(recurrence::read);
     let zone = recurrence.as_ref().map_or_else(Zone::utc, Recurrence::zone);
-    let start = written.map(|written| start(properties, written, zone));
-    let state = properties.choice("state", &State::ALL.map(|state| (state.name(), state)));
-    Timing { start, recurrence, state }
-}
-
-fn start(properties: &Object<'_>, written: DateTime, zone: Zone) -> Start {
-    let start = written.resolve(zone);
-    if start.gap_ticks() != 0 {
-        let (wall, moved) = (start.wall(zone), zone.wall(start.instant()));
-        let text = format!("{wall:?} does not exist in {}; moved to {moved:?}, {}", zone.name(), start.instant());
+    let start = written.map(|written| written.resolve(zone));
+    if let Some(text) = start.and_then(|start| start.moved_text(zone)) {
         properties.warn("startTime", text);
     }
-    start
+    let state = properties.choice("state", &State::ALL.map(|state| (state.name(), state)));
+    Timing { start, recurrence, state }
 }

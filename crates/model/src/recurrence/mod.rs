@@ -1,13 +1,14 @@
 //! When a job is due.
 //!
-//! A [`Recurrence`] is what the user asked for. With the [`Start`] it is counted from it makes a [`Timetable`], which
+//! A [`Recurrence`] is what the user asked for. With the [`Anchor`] it is counted from it makes a [`Timetable`], which
 //! answers every question about time: `next(after)`, `previous(before)`, `occurrences(range)`, `count(range)`.
 //!
 //! ```text
-//!   frequency, interval, schedule ─┐
-//!                                  ├─▶ Recurrence ─┐                ┌─ Once            an instant
-//!   cron expression ───────────────┘               ├─▶ Timetable ───┼─ Elapsed         every n ticks from the start
-//!   startTime, or the time of creation ─▶ Start ───┘                └─ Calendar        days × times of day, in a zone
+//!   frequency, interval, schedule ─┐                               ┌─ Once       an instant
+//!                                  ├─▶ Recurrence ─┐               ├─ Elapsed    every n ticks from the anchor
+//!   cron expression ───────────────┘               ├─▶ Timetable ──┤
+//!   startTime, or the time of creation ─▶ Anchor ──┘               ├─ Calendar   days × times of day, in a zone
+//!                                                                  └─ Beat       elapsed time, in some hours or months
 //! ```
 
 mod beat;

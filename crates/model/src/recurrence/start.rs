@@ -9,18 +9,18 @@ use crate::time::{Timestamp, Wall, Zone};
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     at: Timestamp,
-    gap_ticks: i64,
+    moved_ticks: i64,
 }
 
 impl Start {
     /// A start at an instant.
     pub const fn at(at: Timestamp) -> Self {
-        Self { at, gap_ticks: 0 }
+        Self { at, moved_ticks: 0 }
     }
 
-    /// A start whose wall-clock time does not exist: `at` is what it was moved to, by `gap_ticks`.
-    pub const fn in_gap(at: Timestamp, gap_ticks: i64) -> Self {
-        Self { at, gap_ticks }
+    /// A start whose wall-clock time does not exist: `at` is what it was moved to, by `moved_ticks`.
+    pub const fn moved(at: Timestamp, moved_ticks: i64) -> Self {
+        Self { at, moved_ticks }
     }
 
     /// The instant.
@@ -28,14 +28,16 @@ impl Start {
         self.at
     }
 
-    /// By how much it was moved because its wall-clock time does not exist; nearly always 0.
-    pub const fn gap_ticks(self) -> i64 {
-        self.gap_ticks
+    /// What the user should know, if the start was moved because `zone` does not have the time that was written.
+    pub fn moved_text(self, zone: Zone) -> Option<String> {
+        let (written, moved) = (self.wall(zone), zone.wall(self.at));
+        let text = || format!("{written:?} does not exist in {}; moved to {moved:?}, {}", zone.name(), self.at);
+        (self.moved_ticks != 0).then(text)
     }
 
     /// What the wall clock of `zone` was meant to show.
     pub fn wall(self, zone: Zone) -> Wall {
-        Wall::from_ticks(zone.wall(self.at).ticks() - self.gap_ticks)
+        Wall::from_ticks(zone.wall(self.at).ticks() - self.moved_ticks)
     }
 }
 

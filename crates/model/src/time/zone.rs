@@ -97,11 +97,11 @@ impl Zone {
             let at = Timestamp::EPOCH.saturating_add(wall.ticks() - span.offset);
             if wall.ticks() - span.offset < span.end {
                 // At the very ends of time the instant is held there, but the wall-clock time is the one written.
-                return Start::in_gap(at, at.ticks() - (wall.ticks() - span.offset));
+                return Start::moved(at, at.ticks() - (wall.ticks() - span.offset));
             }
             let next = self.span_at(span.end);
             if wall.ticks() - next.offset < next.start {
-                return Start::in_gap(at, next.shift);
+                return Start::moved(at, next.shift);
             }
             span = next;
         }

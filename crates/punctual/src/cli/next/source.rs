@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use clap::Args;
 use punctual_api::wire::{Json, Parsed, Timing, parse_timing};
-use punctual_model::recurrence::{Parts, Recurrence, Start};
+use punctual_model::recurrence::{Parts, Recurrence};
 use punctual_model::time::{DateTime, Zone};
 use punctual_model::{Violation, Warning};
 
@@ -72,7 +72,8 @@ impl Source {
             }
             None => None,
         };
-        let warnings = start.and_then(|start| moved(start, zone)).into_iter().collect();
+        let moved = start.and_then(|start| start.moved_text(zone)).map(|text| Warning::new("--start", text));
+        let warnings = moved.into_iter().collect();
         Ok(Parsed { value: Timing { start, recurrence, state: None }, warnings })
     }
 }
@@ -94,11 +95,6 @@ fn recurrence(parts: &Parts) -> Result<Recurrence, Failure> {
         };
         Failure::Invalid(violations.into_iter().map(by_flag).collect())
     })
-}
-
-fn moved(start: Start, zone: Zone) -> Option<Warning> {
-    let text = format!("does not exist in {}; moved to {}", zone.name(), start.instant());
-    (start.gap_ticks() != 0).then(|| Warning::new("--start", text))
 }
 
 fn read_file(name: &str) -> Result<String, Failure> {
