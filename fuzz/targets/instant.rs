@@ -19,7 +19,7 @@ fn check(text: &str) {
     let zone = Zone::find(zone).unwrap_or_else(|_| Zone::utc());
     let Ok(date_time) = DateTime::parse(date_time) else { return };
     let start = date_time.resolve(zone);
-    assert!(start.gap_ticks() >= 0);
+    assert!(start.moved_ticks() >= 0);
     let printed = start.instant().to_string();
     let again = read(&printed);
     assert!(again.is_instant(), "{printed}");
@@ -35,7 +35,7 @@ fn check_wall(start: Start, zone: Zone) {
     let wall = format!("{:?}", start.wall(zone));
     let again = read(&wall).resolve(zone);
     assert_eq!(again.instant(), start.instant(), "{wall} in {zone:?}");
-    assert_eq!(again.gap_ticks(), start.gap_ticks(), "{wall} in {zone:?}");
+    assert_eq!(again.moved_ticks(), start.moved_ticks(), "{wall} in {zone:?}");
 }
 
 fn read(printed: &str) -> DateTime {

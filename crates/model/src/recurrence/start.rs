@@ -28,6 +28,11 @@ impl Start {
         self.at
     }
 
+    /// By how much it was moved because its wall-clock time does not exist; nearly always 0.
+    pub const fn moved_ticks(self) -> i64 {
+        self.moved_ticks
+    }
+
     /// What the user should know, if the start was moved because `zone` does not have the time that was written.
     pub fn moved_text(self, zone: Zone) -> Option<String> {
         let (written, moved) = (self.wall(zone), zone.wall(self.at));

@@ -174,7 +174,7 @@ fn assert_start(name: &str, model: Zone, zone: &TimeZone, written: DateTime) {
     let start = model.start_at(wall(written));
     let expected = ambiguous.compatible().expect("a date of this age");
     assert_eq!(start.instant(), timestamp(expected), "{name} {written}");
-    assert_eq!(start.gap_ticks(), gap_seconds * TICKS_PER_SECOND, "{name} {written}");
+    assert_eq!(start.moved_ticks(), gap_seconds * TICKS_PER_SECOND, "{name} {written}");
     assert_eq!(start.wall(model), wall(written), "{name} {written}");
 }
 
