@@ -47,11 +47,13 @@ fn the_first_and_the_last_day_of_all() {
     from 0001-01-01T00:00:00Z
     Every(Every { frequency: Day, interval: 1, schedule: None })
     zone Some("Pacific/Auckland"), count None, end None
+    ! startTime: 0001-01-01 00:00:00 does not exist in Pacific/Auckland; moved to 0001-01-01 11:39:04, 0001-01-01T00:00:00Z
     "#);
     assert_snapshot!(timed(r#""startTime": "9999-12-31T23:59", "recurrence": {"frequency": "Day", "timeZone": "America/New_York"}"#), @r#"
     from 9999-12-31T23:59:59.9999999Z
     Every(Every { frequency: Day, interval: 1, schedule: None })
     zone Some("America/New_York"), count None, end None
+    ! startTime: 9999-12-31 23:59:00 does not exist in America/New_York; moved to 9999-12-31 18:59:59.9999999, 9999-12-31T23:59:59.9999999Z
     "#);
 }
 
