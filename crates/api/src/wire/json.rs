@@ -8,6 +8,7 @@ use std::fmt;
 
 use punctual_model::{Violation, limits};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 use super::object::below;
 
@@ -89,6 +90,21 @@ fn syntax(error: &serde_json::Error) -> Violation {
     let text = error.to_string();
     let what = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
     Violation::new("", format!("line {line}, column {column}: {what}"), "JSON without comments and trailing commas")
+}
+
+/// As JSON text, its members in their order.
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Boolean(boolean) => serializer.serialize_bool(*boolean),
+            Self::Number(Number::Integer(integer)) => serializer.serialize_i128(*integer),
+            Self::Number(Number::Float(float)) => serializer.serialize_f64(*float),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+        }
+    }
 }
 
 /// What an error repeats of a value: a list or an object is only counted.

@@ -1,4 +1,5 @@
-//! What comes in at the door: JSON is read into the types of the model, or everything that is wrong with it is said.
+//! JSON at the door. What comes in is read into the types of the model, or everything that is wrong with it is said;
+//! what goes out is written by [`view`], in the [`Dialect`] that the client reads.
 //!
 //! ```text
 //!   text ──▶ Json ──▶ Object, Value ──▶ Definition, Timing, CollectionInput
@@ -17,6 +18,7 @@
 mod action;
 mod authentication;
 mod collection;
+mod dialect;
 mod findings;
 mod http;
 mod job;
@@ -31,8 +33,10 @@ mod service_bus;
 mod storage_queue;
 mod timing;
 mod value;
+pub mod view;
 
 pub use collection::{CollectionInput, parse_collection, parse_collection_json};
+pub use dialect::{Dialect, Extent};
 pub use findings::Parsed;
 pub use job::{JobInput, parse_job, parse_job_json};
 pub use json::{Json, Number};

@@ -22,6 +22,7 @@ mod recurrence;
 mod schedule;
 mod timing;
 mod totality;
+mod views;
 
 /// The body of a job.
 fn check(input: &str) -> String {

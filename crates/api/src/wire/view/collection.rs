@@ -1,0 +1,50 @@
+//! A job collection.
+
+use punctual_model::collection::{Collection, Quota, Spacing};
+
+use super::Writer;
+use super::members::{Members, texts};
+use crate::wire::json::Json;
+
+/// What an answer says about a collection.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectionView<'a> {
+    /// The path of the resource.
+    pub id: &'a str,
+    /// The collection.
+    pub collection: &'a Collection,
+}
+
+impl CollectionView<'_> {
+    /// The resource, as the writer's dialect has it.
+    pub fn write(&self, writer: &Writer) -> Json {
+        let Collection { name, location, tags, sku, state, quota: own_quota } = self.collection;
+        let sku = sku.map(|sku| Members::new().add("name", sku.name()).into_json());
+        let properties = Members::new()
+            .add_some("sku", sku)
+            .add("state", state.name())
+            .add_some("quota", own_quota.as_ref().map(|it| quota(it, writer)));
+        Members::new()
+            .add("id", self.id)
+            .add("type", "Microsoft.Scheduler/jobCollections")
+            .add("name", name.as_str())
+            .add_some("location", location.as_ref())
+            .add_some("tags", texts(tags))
+            .add("properties", properties.into_json())
+            .into_json()
+    }
+}
+
+fn quota(quota: &Quota, writer: &Writer) -> Json {
+    let recurrence = |spacing: Spacing| {
+        Members::new()
+            .add("frequency", writer.dialect.lower_case(spacing.frequency().name()))
+            .add("interval", u32::from(spacing.interval()))
+            .into_json()
+    };
+    Members::new()
+        .add_some("maxJobCount", quota.max_job_count)
+        .add_some("maxJobOccurrence", quota.max_job_occurrence)
+        .add_some("maxRecurrence", quota.max_recurrence.map(recurrence))
+        .into_json()
+}

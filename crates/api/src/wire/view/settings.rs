@@ -1,0 +1,38 @@
+//! Retry policies and options.
+
+use punctual_model::options::{Options, Success};
+use punctual_model::retry::RetryPolicy;
+
+use super::Writer;
+use super::members::{Members, list};
+use crate::wire::json::Json;
+
+pub(super) fn retry_policy(policy: &RetryPolicy, writer: &Writer) -> Json {
+    Members::new()
+        .add("retryType", writer.dialect.lower_case(policy.kind().name()))
+        .add_some("retryInterval", policy.interval().map(|span| writer.duration(span)))
+        .add_some("retryIntervalMax", policy.interval_max().map(|span| writer.duration(span)))
+        .add_some("retryCount", policy.count())
+        .into_json()
+}
+
+/// The options as the user wrote them; nothing where there are none, since the original had none.
+pub(super) fn options(options: &Options, writer: &Writer) -> Option<Json> {
+    let parts = options.parts();
+    Members::new()
+        .add_some("timeout", parts.timeout.as_ref().map(|span| writer.duration(span)))
+        .add_some("jitter", parts.jitter.as_ref().map(|span| writer.duration(span)))
+        .add_some("overlap", parts.overlap.map(|overlap| overlap.name()))
+        .add_some("catchUp", parts.catch_up.map(|catch_up| catch_up.name()))
+        .add_some("catchUpMax", parts.catch_up_max)
+        .add_some("catchUpSpacing", parts.catch_up_spacing.as_ref().map(|span| writer.duration(span)))
+        .add_some("success", parts.success.as_ref().map(success))
+        .if_any()
+}
+
+fn success(success: &Success) -> Json {
+    Members::new()
+        .add_some("status", list(&success.status, |range| range.to_string().into()))
+        .add_some("bodyContains", success.body_contains.as_ref())
+        .into_json()
+}
