@@ -23,6 +23,7 @@ mod findings;
 mod http;
 mod job;
 mod json;
+mod merge;
 mod object;
 mod options;
 mod recurrence;
@@ -40,6 +41,7 @@ pub use dialect::{Dialect, Extent};
 pub use findings::Parsed;
 pub use job::{JobInput, parse_job, parse_job_json};
 pub use json::{Json, Number};
+pub use merge::merge;
 pub use timing::{Timing, parse_timing};
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod json;
 mod leniency;
 mod messages;
 mod options;
+mod patches;
 mod recurrence;
 mod schedule;
 mod timing;
