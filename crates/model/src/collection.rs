@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::action::Action;
 use crate::name::Name;
 use crate::recurrence::Frequency;
+use crate::time::Span;
 use crate::{Expected, Violation, limits};
 
 /// What a user says about a collection.
@@ -77,6 +79,29 @@ impl Sku {
             Self::Premium | Self::P10Premium => paid,
             Self::P20Premium => SkuLimits { jobs_max: 1000, ..paid },
         }
+    }
+}
+
+impl Sku {
+    /// The time between two attempts where a policy names none.
+    pub fn retry_interval_default(self) -> Span {
+        Span::from_seconds(match self {
+            Self::Free => limits::RETRY_INTERVAL_SECONDS_FREE,
+            _ => limits::RETRY_INTERVAL_SECONDS_DEFAULT,
+        })
+    }
+
+    /// What is wrong with the retries of an action in this plan. Paths are relative to the action.
+    pub fn check_retries<S>(self, action: &Action<S>) -> Vec<Violation> {
+        let shortest = Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_FREE);
+        let error_policy = action.error.as_ref().and_then(|error| error.retry.as_ref());
+        let policies = [("retryPolicy", action.retry.as_ref()), ("errorAction.retryPolicy", error_policy)];
+        let too_short = policies.into_iter().filter_map(|(member, policy)| {
+            let interval = policy?.interval().filter(|interval| interval.ticks() < shortest.ticks())?;
+            let expected = "at least 1 hour in a Free collection";
+            Some(Violation::new(format!("{member}.retryInterval"), interval, expected))
+        });
+        if self == Self::Free { too_short.collect() } else { Vec::new() }
     }
 }
 

@@ -57,8 +57,10 @@ fn make_room(stored: &mut Members, patch: &Members) {
     let given = |name: &str| patch.iter().any(|(key, value)| key.eq_ignore_ascii_case(name) && *value != Json::Null);
     if let Some(message) = MESSAGES.into_iter().find(|message| given(message) && position(stored, message).is_none()) {
         let is_other = |name: &str| name != message && MESSAGES.contains(&name);
-        let had_other = stored.iter().any(|(name, _)| is_other(name));
-        stored.retain(|(name, _)| !is_other(name) && !(had_other && name == "type"));
+        // The type belongs to the message that goes.
+        if stored.iter().any(|(name, _)| is_other(name)) {
+            stored.retain(|(name, _)| !is_other(name) && name != "type");
+        }
     }
     if given("cron") {
         stored.retain(|(name, _)| !RULE.contains(&name.as_str()));

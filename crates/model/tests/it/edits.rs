@@ -79,6 +79,15 @@ fn count_and_end_time_alone_keep_the_series() {
 }
 
 #[test]
+fn an_end_that_moves_keeps_the_repeat_number() {
+    let mut life = Life::new("2026-01-01T12:00Z");
+    let end = punctual_model::time::DateTime::parse("2026-02-01").unwrap();
+    life.put(job(START, Some(daily()))).next_takes(1, true).next_takes(1, true);
+    life.patch(|job| job.recurrence = Some(recurrence(&Parts { end_time: Some(end), ..daily() })));
+    assert_snapshot!(life.log.lines().last().unwrap(), @"  Enabled: MainAction for 2026-01-04T00:00:00Z at 2026-01-04T00:00:00Z (repeat 3, retry 0)");
+}
+
+#[test]
 fn an_end_that_leaves_nothing_ends_the_job() {
     let mut life = Life::new("2026-01-01T12:00Z");
     let ends = |end: &str| Parts { end_time: Some(punctual_model::time::DateTime::parse(end).unwrap()), ..daily() };
@@ -246,6 +255,38 @@ fn dropping_an_extension_is_obeyed_and_named() {
       not run: 150 from 2026-01-03T00:00:00Z to 2026-05-31T23:00:00Z, overlap
       warning: recurrence.timeZone, options.timeout: dropped, since the new definition has none; the next run was 2026-06-01T23:00:00Z, is 2026-06-02T00:00:00Z
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
+    ");
+}
+
+#[test]
+fn every_extension_that_is_dropped_is_named() {
+    let schedule = Some(ScheduleParts { months: vec![2], ..ScheduleParts::default() });
+    for extended in
+        [Parts { schedule, ..every(Frequency::Year, 1) }, Parts { cron: Some("@daily".to_owned()), ..Parts::default() }]
+    {
+        let mut life = Life::new("2026-01-01T12:00Z");
+        life.put(job(START, Some(extended))).put(job(START, Some(daily())));
+        assert_eq!(life.log.lines().filter(|line| line.contains("dropped, since")).count(), 1, "{}", life.log);
+    }
+}
+
+#[test]
+fn disabling_closes_an_error_action_that_waits() {
+    let mut life = Life::new("2026-01-01T12:00Z");
+    let mut wanted = job(Some("2026-01-01T12:00Z"), Some(daily()));
+    wanted.action.error = Some(error_action("https://example.com/error"));
+    wanted.action.error.as_mut().unwrap().retry = Some(retry(RetryKind::Fixed, 3));
+    life.put(wanted).next_takes(1, false).next_takes(1, false).switch(State::Disabled);
+    assert_snapshot!(life.log, @"
+    2026-01-01T12:00:00Z put: Created
+      Enabled: MainAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:00Z (repeat 1, retry 0)
+    2026-01-01T12:00:01Z MainAction for 2026-01-01T12:00:00Z, repeat 1, retry 0, started 2026-01-01T12:00:00Z: failed
+      Enabled: ErrorAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:01Z (repeat 1, retry 0)
+    2026-01-01T12:00:02Z ErrorAction for 2026-01-01T12:00:00Z, repeat 1, retry 0, started 2026-01-01T12:00:01Z: failed
+      Enabled: ErrorAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:32Z (repeat 1, retry 1)
+    2026-01-01T12:00:02Z put: Changed
+      not run: 1 from 2026-01-01T12:00:00Z to 2026-01-01T12:00:00Z, disabled
+      Disabled: nothing open
     ");
 }
 

@@ -1,8 +1,9 @@
 //! Each sentence of how a job is executed, as a life that shows it.
 
 use insta::assert_snapshot;
+use punctual_model::collection::Sku;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
-use punctual_model::options::{CatchUp, OptionsParts, Overlap};
+use punctual_model::options::{CatchUp, OptionsParts, Overlap, StatusRange, Success};
 use punctual_model::recurrence::{Frequency, Parts};
 use punctual_model::retry::{Retries, RetryKind, RetryPolicy};
 use punctual_model::settle::Verdict;
@@ -360,4 +361,53 @@ fn an_occurrence_has_the_same_id_wherever_it_is_computed() {
     726485d69f94a814f176090f3b01a92f
     49b21745af93a7a2703d10891325534a
     ");
+}
+
+#[test]
+fn what_counts_as_success_is_2xx_unless_the_user_says_otherwise() {
+    let success = |status: &[&str], body: Option<&str>| {
+        let status = status.iter().map(|text| StatusRange::parse(text).unwrap()).collect();
+        let success = Some(Success { status, body_contains: body.map(str::to_owned) });
+        options(OptionsParts { success, ..OptionsParts::default() })
+    };
+    let choices = [
+        ("default", options(OptionsParts::default())),
+        ("200-204, 404", success(&["200-204", "404"], None)),
+        ("3xx", success(&["3xx"], None)),
+        ("body", success(&[], Some("done"))),
+    ];
+    let lines = choices.map(|(name, choice)| {
+        let accepted = [200, 202, 205, 302, 404, 503].into_iter().filter(|status| choice.accepts(*status, "all done"));
+        format!("{name}: {:?}, without the text: {}", accepted.collect::<Vec<_>>(), choice.accepts(200, "oops"))
+    });
+    assert_snapshot!(lines.join("\n"), @"
+    default: [200, 202, 205], without the text: true
+    200-204, 404: [200, 202, 404], without the text: true
+    3xx: [302], without the text: false
+    body: [200, 202, 205], without the text: false
+    ");
+}
+
+#[test]
+fn in_the_free_plan_attempts_are_an_hour_apart() {
+    let policy = |interval: Option<&str>| RetryPolicy::new(None, interval.map(span), None, None).unwrap();
+    let mut wanted = job(None, None).action;
+    let mut told = Vec::new();
+    for (main, error) in [(Some("PT59M"), Some("PT1H")), (None, Some("PT30S")), (Some("01:00:00"), None)] {
+        wanted.retry = Some(policy(main));
+        wanted.error = Some(error_action("https://example.com/error"));
+        wanted.error.as_mut().unwrap().retry = Some(policy(error));
+        told.push(format!(
+            "{:?}",
+            Sku::Free.check_retries(&wanted).iter().map(ToString::to_string).collect::<Vec<_>>()
+        ));
+        assert!(Sku::Standard.check_retries(&wanted).is_empty());
+    }
+    assert_snapshot!(told.join("\n"), @r#"
+    ["retryPolicy.retryInterval: given PT59M, expected at least 1 hour in a Free collection"]
+    ["errorAction.retryPolicy.retryInterval: given PT30S, expected at least 1 hour in a Free collection"]
+    []
+    "#);
+    let defaults = [Sku::Free, Sku::Standard].map(|sku| sku.retry_interval_default().to_iso());
+    assert_snapshot!(defaults.join(" "), @"PT1H PT30S");
 }

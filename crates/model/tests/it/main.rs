@@ -17,5 +17,6 @@ mod life;
 mod lives;
 mod oracle;
 mod races;
+mod secrets;
 mod transitions;
 mod upcoming;

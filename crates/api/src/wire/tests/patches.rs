@@ -18,7 +18,8 @@ fn objects_are_merged_and_lists_replaced() {
 
 #[test]
 fn credentials_are_kept_unless_they_are_named() {
-    let stored = r#"{"action":{"request":{"uri":"a","authentication":{"username":"u","password":"p","type":"Basic"}}}}"#;
+    let stored =
+        r#"{"action":{"request":{"uri":"a","authentication":{"username":"u","password":"p","type":"Basic"}}}}"#;
     assert_snapshot!(patched(stored, r#"{"action":{"request":{"uri":"b"}}}"#), @r#"{"action":{"request":{"uri":"b","authentication":{"username":"u","password":"p","type":"Basic"}}}}"#);
     assert_snapshot!(patched(stored, r#"{"action":{"request":{"authentication":{"type":"basic","password":"q"}}}}"#), @r#"{"action":{"request":{"uri":"a","authentication":{"username":"u","password":"q","type":"basic"}}}}"#);
     assert_snapshot!(patched(stored, r#"{"action":{"request":{"authentication":{"type":"ClientCertificate","pfx":"x"}}}}"#), @r#"{"action":{"request":{"uri":"a","authentication":{"type":"ClientCertificate","pfx":"x"}}}}"#);

@@ -1,8 +1,8 @@
 //! What a job does.
 
 use punctual_model::action::{
-    Action, BrokeredProperties, Entity, ErrorAction, HttpAction, ServiceBusAction, StorageQueueAction, Target,
-    Transport,
+    Action, BrokeredProperties, Entity, ErrorAction, HttpAction, MessageFormat, ServiceBusAction, StorageQueueAction,
+    Target, Transport,
 };
 
 use super::members::{Members, texts};
@@ -50,7 +50,7 @@ fn queue_message(queue: &StorageQueueAction, writer: &Writer) -> Json {
         .add("queueName", &queue.queue)
         .add_some("sasToken", writer.is_secret_shown().then(|| queue.sas_token.expose()))
         .add("message", &queue.message)
-        .add_some("format", queue.format.map(|format| format.name()))
+        .add_some("format", queue.format.map(MessageFormat::name))
         .add_some("timeToLive", queue.time_to_live.as_ref().map(|span| writer.duration(span)))
         .add_some("visibilityDelay", queue.visibility_delay.as_ref().map(|span| writer.duration(span)))
         .into_json()

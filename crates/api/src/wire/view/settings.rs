@@ -1,6 +1,6 @@
 //! Retry policies and options.
 
-use punctual_model::options::{Options, Success};
+use punctual_model::options::{CatchUp, Options, Overlap, Success};
 use punctual_model::retry::RetryPolicy;
 
 use super::Writer;
@@ -22,8 +22,8 @@ pub(super) fn options(options: &Options, writer: &Writer) -> Option<Json> {
     Members::new()
         .add_some("timeout", parts.timeout.as_ref().map(|span| writer.duration(span)))
         .add_some("jitter", parts.jitter.as_ref().map(|span| writer.duration(span)))
-        .add_some("overlap", parts.overlap.map(|overlap| overlap.name()))
-        .add_some("catchUp", parts.catch_up.map(|catch_up| catch_up.name()))
+        .add_some("overlap", parts.overlap.map(Overlap::name))
+        .add_some("catchUp", parts.catch_up.map(CatchUp::name))
         .add_some("catchUpMax", parts.catch_up_max)
         .add_some("catchUpSpacing", parts.catch_up_spacing.as_ref().map(|span| writer.duration(span)))
         .add_some("success", parts.success.as_ref().map(success))

@@ -1,0 +1,144 @@
+//! A client that writes back what it read sends no secrets: which are kept, and which are asked for.
+
+use insta::assert_snapshot;
+use punctual_model::action::{
+    Action, Authentication, BrokeredProperties, Entity, ErrorAction, HttpAction, HttpType, SasKey, Secret,
+    ServiceBusAction, StorageQueueAction, Target,
+};
+
+fn http(authentication: Authentication<Option<Secret>>) -> Action<Option<Secret>> {
+    action(Target::Http(HttpAction {
+        kind: HttpType::Https,
+        uri: "https://example.com".to_owned(),
+        method: "GET".to_owned(),
+        headers: Vec::new(),
+        body: None,
+        authentication: Some(authentication),
+    }))
+}
+
+fn action(target: Target<Option<Secret>>) -> Action<Option<Secret>> {
+    Action { target, retry: None, error: None }
+}
+
+fn basic(username: &str, password: Option<&str>) -> Action<Option<Secret>> {
+    http(Authentication::Basic { username: username.to_owned(), password: password.map(Secret::new) })
+}
+
+fn oauth(client_id: &str, secret: Option<&str>) -> Action<Option<Secret>> {
+    let [tenant, audience] = ["contoso", "https://management.core.windows.net/"].map(str::to_owned);
+    http(Authentication::OAuth { tenant, audience, client_id: client_id.to_owned(), secret: secret.map(Secret::new) })
+}
+
+fn certificate(thumbprint: Option<&str>, pfx: Option<&str>) -> Action<Option<Secret>> {
+    let thumbprint = thumbprint.map(str::to_owned);
+    http(Authentication::ClientCertificate { pfx: pfx.map(Secret::new), password: None, thumbprint, info: None })
+}
+
+fn queue(account: &str, sas_token: Option<&str>) -> Action<Option<Secret>> {
+    action(Target::StorageQueue(StorageQueueAction {
+        account: account.to_owned(),
+        queue: "work".to_owned(),
+        sas_token: sas_token.map(Secret::new),
+        message: "hello".to_owned(),
+        format: None,
+        time_to_live: None,
+        visibility_delay: None,
+    }))
+}
+
+fn service_bus(key_name: &str, key: Option<&str>) -> Action<Option<Secret>> {
+    action(Target::ServiceBus(Box::new(ServiceBusAction {
+        entity: Entity::Queue("work".to_owned()),
+        namespace: "contoso".to_owned(),
+        transport: None,
+        authentication: Some(SasKey { name: key_name.to_owned(), key: key.map(|key| Some(Secret::new(key))) }),
+        message: "hello".to_owned(),
+        brokered: BrokeredProperties::default(),
+        custom: Vec::new(),
+    })))
+}
+
+/// What becomes of `written` over `stored`: the secret it ends up with, or what is missing.
+fn outcome(stored: Option<Action<Option<Secret>>>, written: Action<Option<Secret>>) -> String {
+    let stored = stored.map(|stored| stored.complete(None).unwrap());
+    match written.complete(stored.as_ref()) {
+        Ok(action) => match &action.error {
+            Some(error) => secret_of(&error.target),
+            None => secret_of(&action.target),
+        },
+        Err(violations) => violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+    }
+}
+
+fn secret_of(target: &Target) -> String {
+    let secret = match target {
+        Target::Http(http) => match http.authentication.as_ref().unwrap() {
+            Authentication::Basic { password, .. } => Some(password),
+            Authentication::OAuth { secret, .. } => Some(secret),
+            Authentication::ClientCertificate { pfx, .. } => Some(pfx),
+        },
+        Target::StorageQueue(queue) => Some(&queue.sas_token),
+        Target::ServiceBus(bus) => bus.authentication.as_ref().unwrap().key.as_ref(),
+    };
+    secret.map_or("the configuration's".to_owned(), |secret| secret.expose().to_owned())
+}
+
+#[test]
+fn a_secret_is_kept_while_its_public_part_is_unchanged() {
+    let told = [
+        outcome(Some(basic("ann", Some("old"))), basic("ann", None)),
+        outcome(Some(basic("ann", Some("old"))), basic("ann", Some("new"))),
+        outcome(Some(basic("ann", Some("old"))), basic("bob", None)),
+        outcome(None, basic("ann", None)),
+        outcome(Some(oauth("client", Some("old"))), oauth("client", None)),
+        outcome(Some(oauth("client", Some("old"))), oauth("other", None)),
+        outcome(Some(oauth("client", Some("old"))), basic("client", None)),
+        outcome(Some(certificate(Some("AB12"), Some("old"))), certificate(Some("AB12"), None)),
+        outcome(Some(certificate(Some("AB12"), Some("old"))), certificate(None, None)),
+        outcome(Some(certificate(Some("AB12"), Some("old"))), certificate(Some("CD34"), None)),
+        outcome(None, certificate(Some("AB12"), None)),
+        outcome(Some(queue("account", Some("old"))), queue("Account", None)),
+        outcome(Some(queue("account", Some("old"))), queue("another", None)),
+        outcome(Some(service_bus("policy", Some("old"))), service_bus("policy", None)),
+        outcome(Some(service_bus("policy", Some("old"))), service_bus("other", None)),
+        outcome(Some(queue("account", Some("old"))), service_bus("policy", None)),
+    ];
+    assert_snapshot!(told.join("\n"), @"
+    old
+    new
+    request.authentication.password: given nothing, expected it, since no stored one has this username
+    request.authentication.password: given nothing, expected it, since no stored one has this username
+    old
+    request.authentication.secret: given nothing, expected it, since no stored one has this clientId
+    request.authentication.password: given nothing, expected it, since no stored one has this username
+    old
+    old
+    request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
+    request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
+    old
+    queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    old
+    the configuration's
+    the configuration's
+    ");
+}
+
+#[test]
+fn the_error_action_has_secrets_of_its_own() {
+    let with_error = |error: Action<Option<Secret>>| Action {
+        error: Some(ErrorAction { target: error.target, retry: None }),
+        ..basic("ann", Some("main"))
+    };
+    let stored = with_error(queue("account", Some("old")));
+    let told = [
+        outcome(Some(stored.clone()), with_error(queue("account", None))),
+        outcome(Some(stored), with_error(queue("another", None))),
+        outcome(Some(queue("account", Some("main"))), with_error(queue("account", None))),
+    ];
+    assert_snapshot!(told.join("\n"), @"
+    old
+    errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    ");
+}
