@@ -1,0 +1,342 @@
+//! What a job does, with its secrets: what is sealed.
+
+use punctual_model::action::{
+    Action, Authentication, BrokeredProperties, CertificateInfo, Entity, ErrorAction, HttpAction, HttpType,
+    MessageFormat, SasKey, Secret, ServiceBusAction, StorageQueueAction, Target, Transport,
+};
+use punctual_model::retry::{RetryKind, RetryPolicy};
+use punctual_model::time::{Span, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::schedule::{named, read_span, timestamp};
+use super::{Corrupt, compact};
+
+/// Writes an action, secrets included: for the seal, and for nothing else.
+pub fn write_action(action: &Action) -> Vec<u8> {
+    let error = action.error.as_ref();
+    let row = ActionRow {
+        target: TargetRow::write(&action.target),
+        retry: action.retry.as_ref().map(RetryRow::write),
+        error: error.map(|error| (TargetRow::write(&error.target), error.retry.as_ref().map(RetryRow::write))),
+    };
+    compact(&row).into_bytes()
+}
+
+/// Reads an action.
+pub fn read_action(bytes: &[u8]) -> Result<Action, Corrupt> {
+    let row: ActionRow = serde_json::from_slice(bytes)?;
+    let error = row.error.map(|(target, retry)| {
+        Ok::<_, Corrupt>(ErrorAction { target: target.read()?, retry: retry.map(RetryRow::read).transpose()? })
+    });
+    Ok(Action {
+        target: row.target.read()?,
+        retry: row.retry.map(RetryRow::read).transpose()?,
+        error: error.transpose()?,
+    })
+}
+
+#[derive(Serialize, Deserialize)]
+struct ActionRow {
+    target: TargetRow,
+    retry: Option<RetryRow>,
+    error: Option<(TargetRow, Option<RetryRow>)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum TargetRow {
+    Http(HttpRow),
+    StorageQueue(StorageQueueRow),
+    ServiceBus(Box<ServiceBusRow>),
+}
+
+#[derive(Serialize, Deserialize)]
+struct RetryRow {
+    kind: String,
+    interval: Option<String>,
+    interval_max: Option<String>,
+    count: Option<i64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct HttpRow {
+    kind: String,
+    uri: String,
+    method: String,
+    #[serde(default)]
+    headers: Vec<(String, String)>,
+    body: Option<String>,
+    authentication: Option<AuthenticationRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AuthenticationRow {
+    ClientCertificate {
+        pfx: String,
+        password: String,
+        thumbprint: Option<String>,
+        /// Until when it is valid, in ticks, and whose it is.
+        info: Option<(i64, String)>,
+    },
+    Basic {
+        username: String,
+        password: String,
+    },
+    #[serde(rename = "oauth")]
+    OAuth {
+        tenant: String,
+        audience: String,
+        client_id: String,
+        secret: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct StorageQueueRow {
+    account: String,
+    queue: String,
+    sas_token: String,
+    message: String,
+    format: Option<String>,
+    time_to_live: Option<String>,
+    visibility_delay: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ServiceBusRow {
+    queue: Option<String>,
+    topic: Option<String>,
+    namespace: String,
+    transport: Option<String>,
+    /// The name of the key and the key, unless the configuration holds it.
+    key: Option<(String, Option<String>)>,
+    message: String,
+    #[serde(default)]
+    brokered: BrokeredRow,
+    #[serde(default)]
+    custom: Vec<(String, String)>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct BrokeredRow {
+    content_type: Option<String>,
+    correlation_id: Option<String>,
+    force_persistence: Option<bool>,
+    label: Option<String>,
+    message_id: Option<String>,
+    partition_key: Option<String>,
+    reply_to: Option<String>,
+    reply_to_session_id: Option<String>,
+    scheduled_enqueue_time: Option<i64>,
+    session_id: Option<String>,
+    time_to_live: Option<String>,
+    to: Option<String>,
+    via_partition_key: Option<String>,
+}
+
+impl TargetRow {
+    fn write(target: &Target) -> Self {
+        match target {
+            Target::Http(http) => Self::Http(HttpRow::write(http)),
+            Target::StorageQueue(queue) => Self::StorageQueue(StorageQueueRow::write(queue)),
+            Target::ServiceBus(bus) => Self::ServiceBus(Box::new(ServiceBusRow::write(bus))),
+        }
+    }
+
+    fn read(self) -> Result<Target, Corrupt> {
+        Ok(match self {
+            Self::Http(row) => Target::Http(row.read()?),
+            Self::StorageQueue(row) => Target::StorageQueue(row.read()?),
+            Self::ServiceBus(row) => Target::ServiceBus(Box::new(row.read()?)),
+        })
+    }
+}
+
+impl RetryRow {
+    fn write(policy: &RetryPolicy) -> Self {
+        Self {
+            kind: policy.kind().name().to_owned(),
+            interval: written(policy.interval()),
+            interval_max: written(policy.interval_max()),
+            count: policy.count().map(i64::from),
+        }
+    }
+
+    fn read(self) -> Result<RetryPolicy, Corrupt> {
+        let kind = named(&self.kind, &RetryKind::ALL, RetryKind::name)?;
+        Ok(RetryPolicy::new(Some(kind), read_span(self.interval)?, read_span(self.interval_max)?, self.count)?)
+    }
+}
+
+impl HttpRow {
+    fn write(http: &HttpAction) -> Self {
+        Self {
+            kind: http.kind.name().to_owned(),
+            uri: http.uri.clone(),
+            method: http.method.clone(),
+            headers: http.headers.clone(),
+            body: http.body.clone(),
+            authentication: http.authentication.as_ref().map(AuthenticationRow::write),
+        }
+    }
+
+    fn read(self) -> Result<HttpAction, Corrupt> {
+        Ok(HttpAction {
+            kind: named(&self.kind, &HttpType::ALL, HttpType::name)?,
+            uri: self.uri,
+            method: self.method,
+            headers: self.headers,
+            body: self.body,
+            authentication: self.authentication.map(AuthenticationRow::read).transpose()?,
+        })
+    }
+}
+
+impl AuthenticationRow {
+    fn write(authentication: &Authentication) -> Self {
+        match authentication {
+            Authentication::ClientCertificate { pfx, password, thumbprint, info } => Self::ClientCertificate {
+                pfx: exposed(pfx),
+                password: exposed(password),
+                thumbprint: thumbprint.clone(),
+                info: info.as_ref().map(|info| (info.expires.ticks(), info.subject.clone())),
+            },
+            Authentication::Basic { username, password } => {
+                Self::Basic { username: username.clone(), password: exposed(password) }
+            }
+            Authentication::OAuth { tenant, audience, client_id, secret } => Self::OAuth {
+                tenant: tenant.clone(),
+                audience: audience.clone(),
+                client_id: client_id.clone(),
+                secret: exposed(secret),
+            },
+        }
+    }
+
+    fn read(self) -> Result<Authentication, Corrupt> {
+        Ok(match self {
+            Self::ClientCertificate { pfx, password, thumbprint, info } => {
+                let info = info.map(|(expires, subject)| {
+                    Ok::<_, Corrupt>(CertificateInfo { expires: timestamp(expires)?, subject })
+                });
+                let (pfx, password) = (Secret::new(pfx), Secret::new(password));
+                Authentication::ClientCertificate { pfx, password, thumbprint, info: info.transpose()? }
+            }
+            Self::Basic { username, password } => Authentication::Basic { username, password: Secret::new(password) },
+            Self::OAuth { tenant, audience, client_id, secret } => {
+                Authentication::OAuth { tenant, audience, client_id, secret: Secret::new(secret) }
+            }
+        })
+    }
+}
+
+impl StorageQueueRow {
+    fn write(queue: &StorageQueueAction) -> Self {
+        Self {
+            account: queue.account.clone(),
+            queue: queue.queue.clone(),
+            sas_token: exposed(&queue.sas_token),
+            message: queue.message.clone(),
+            format: queue.format.map(|format| format.name().to_owned()),
+            time_to_live: written(queue.time_to_live.as_ref()),
+            visibility_delay: written(queue.visibility_delay.as_ref()),
+        }
+    }
+
+    fn read(self) -> Result<StorageQueueAction, Corrupt> {
+        Ok(StorageQueueAction {
+            account: self.account,
+            queue: self.queue,
+            sas_token: Secret::new(self.sas_token),
+            message: self.message,
+            format: self.format.map(|name| named(&name, &MessageFormat::ALL, MessageFormat::name)).transpose()?,
+            time_to_live: read_span(self.time_to_live)?,
+            visibility_delay: read_span(self.visibility_delay)?,
+        })
+    }
+}
+
+impl ServiceBusRow {
+    fn write(bus: &ServiceBusAction) -> Self {
+        let (queue, topic) = match &bus.entity {
+            Entity::Queue(queue) => (Some(queue.clone()), None),
+            Entity::Topic(topic) => (None, Some(topic.clone())),
+        };
+        Self {
+            queue,
+            topic,
+            namespace: bus.namespace.clone(),
+            transport: bus.transport.map(|transport| transport.name().to_owned()),
+            key: bus.authentication.as_ref().map(|key| (key.name.clone(), key.key.as_ref().map(exposed))),
+            message: bus.message.clone(),
+            brokered: BrokeredRow::write(&bus.brokered),
+            custom: bus.custom.clone(),
+        }
+    }
+
+    fn read(self) -> Result<ServiceBusAction, Corrupt> {
+        let entity = match (self.queue, self.topic) {
+            (Some(queue), None) => Entity::Queue(queue),
+            (None, Some(topic)) => Entity::Topic(topic),
+            _ => return Err(Corrupt::new("a message goes to a queue or to a topic")),
+        };
+        Ok(ServiceBusAction {
+            entity,
+            namespace: self.namespace,
+            transport: self.transport.map(|name| named(&name, &Transport::ALL, Transport::name)).transpose()?,
+            authentication: self.key.map(|(name, key)| SasKey { name, key: key.map(Secret::new) }),
+            message: self.message,
+            brokered: self.brokered.read()?,
+            custom: self.custom,
+        })
+    }
+}
+
+impl BrokeredRow {
+    fn write(properties: &BrokeredProperties) -> Self {
+        let it = properties.clone();
+        Self {
+            content_type: it.content_type,
+            correlation_id: it.correlation_id,
+            force_persistence: it.force_persistence,
+            label: it.label,
+            message_id: it.message_id,
+            partition_key: it.partition_key,
+            reply_to: it.reply_to,
+            reply_to_session_id: it.reply_to_session_id,
+            scheduled_enqueue_time: it.scheduled_enqueue_time.map(Timestamp::ticks),
+            session_id: it.session_id,
+            time_to_live: written(it.time_to_live.as_ref()),
+            to: it.to,
+            via_partition_key: it.via_partition_key,
+        }
+    }
+
+    fn read(self) -> Result<BrokeredProperties, Corrupt> {
+        Ok(BrokeredProperties {
+            content_type: self.content_type,
+            correlation_id: self.correlation_id,
+            force_persistence: self.force_persistence,
+            label: self.label,
+            message_id: self.message_id,
+            partition_key: self.partition_key,
+            reply_to: self.reply_to,
+            reply_to_session_id: self.reply_to_session_id,
+            scheduled_enqueue_time: self.scheduled_enqueue_time.map(timestamp).transpose()?,
+            session_id: self.session_id,
+            time_to_live: read_span(self.time_to_live)?,
+            to: self.to,
+            via_partition_key: self.via_partition_key,
+        })
+    }
+}
+
+fn exposed(secret: &Secret) -> String {
+    secret.expose().to_owned()
+}
+
+fn written(span: Option<&Span>) -> Option<String> {
+    span.map(|span| span.as_written().to_owned())
+}

@@ -1,0 +1,58 @@
+//! Definitions as they are written to a database.
+//!
+//! Text in JSON, with members of our own: neither the wire's JSON, which has dialects and leniency, nor the types of the
+//! model, which may change their insides. What is read goes through the model's own constructors again, so that a
+//! database that was tampered with or damaged says so instead of running something at a wrong time.
+
+use serde_json::Value;
+
+mod action;
+mod schedule;
+
+pub use action::{read_action, write_action};
+pub use schedule::{ScheduleRecord, read_schedule, write_schedule};
+
+/// A row as JSON without the members that are not there: a million jobs have thirty million of them.
+fn compact(row: &impl serde::Serialize) -> String {
+    fn strip(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                members.values_mut().for_each(strip);
+                members.retain(|_, value| {
+                    !matches!(value, Value::Null) && value.as_array().is_none_or(|it| !it.is_empty())
+                });
+            }
+            Value::Array(items) => items.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let mut value = serde_json::to_value(row).expect("texts and numbers are JSON");
+    strip(&mut value);
+    value.to_string()
+}
+
+/// A record that cannot be what we wrote.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a record cannot be read: {0}")]
+pub struct Corrupt(String);
+
+impl Corrupt {
+    fn new(reason: impl std::fmt::Display) -> Self {
+        Self(reason.to_string())
+    }
+}
+
+impl From<serde_json::Error> for Corrupt {
+    fn from(error: serde_json::Error) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<Vec<punctual_model::Violation>> for Corrupt {
+    fn from(violations: Vec<punctual_model::Violation>) -> Self {
+        Self::new(violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! What is written is read back; what was not written by us is refused.
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use punctual_api::wire::parse_job;
+use punctual_model::job::Definition;
+
+use super::{ScheduleRecord, read_action, read_schedule, write_action, write_schedule};
+
+/// Jobs that between them have every member there is.
+const JOBS: [&str; 6] = [
+    r#"{"startTime": "2026-03-29T02:30", "recurrence": {"frequency": "Month", "interval": 2, "count": 5,
+        "endTime": "2030-01-01T00:00:00.5Z", "timeZone": "Central Europe Standard Time", "schedule": {"minutes": [15, 0],
+        "hours": [5], "monthDays": [1, -1], "monthlyOccurrences": [{"day": "Friday", "occurrence": -1}, {"day": "Monday"}],
+        "months": [3, 4]}}, "action": {"type": "Https", "request": {"uri": "http://example.com/%2d", "method": "get",
+        "body": "x", "headers": {"B": "1", "A": "2"}, "authentication": {"type": "Basic", "username": "u", "password": "p"}},
+        "retryPolicy": {"retryType": "Exponential", "retryInterval": "00:01:00", "retryIntervalMax": "PT1H", "retryCount": 7},
+        "errorAction": {"request": {"uri": "https://example.com", "authentication": {"type": "ActiveDirectoryOAuth",
+        "tenant": "t", "audience": "a", "clientId": "c", "secret": "s"}}, "retryPolicy": {"retryType": "None"}}}}"#,
+    r#"{"recurrence": {"frequency": "Week", "schedule": {"weekDays": ["Sunday", "Monday"]}}, "action": {"queueMessage":
+        {"storageAccount": "Account", "queueName": "queue", "sasToken": "sas", "message": "m", "format": "base64",
+        "timeToLive": "P1D", "visibilityDelay": "PT5S"}}}"#,
+    r#"{"recurrence": {"cron": "*/5 9-17 * * mon-fri", "timeZone": "Europe/Prague"}, "action": {"serviceBusTopicMessage":
+        {"topicPath": "t/u", "namespace": "ns", "transportType": "AMQP", "message": "", "authentication": {"sasKeyName": "k",
+        "sasKey": "s"}, "customMessageProperties": {"a": "b"}, "brokeredMessageProperties": {"contentType": "1",
+        "correlationId": "2", "forcePersistence": true, "label": "3", "messageId": "4", "partitionKey": "5", "replyTo": "6",
+        "replyToSessionId": "7", "scheduledEnqueueTimeUtc": "2027-01-01", "sessionId": "5", "timeToLive": "00:05:00",
+        "to": "8", "viaPartitionKey": "9"}}}}"#,
+    r#"{"startTime": "2030-01-01", "action": {"serviceBusQueueMessage": {"queueName": "q", "namespace": "ns", "message": "m",
+        "authentication": {"sasKeyName": "k"}}}}"#,
+    r#"{"action": {"request": {"uri": "https://example.com", "authentication": {"pfx": "AAAA", "password": "p"}}},
+        "options": {"timeout": "PT5M", "jitter": "PT1M", "overlap": "allow", "catchUp": "all", "catchUpMax": 7,
+        "catchUpSpacing": "PT2S", "success": {"status": [200, "3xx", "400-404"], "bodyContains": "ok"}}}"#,
+    r#"{"recurrence": {"frequency": "Minute", "interval": 1000}, "action": {"request": {"uri": "https://example.com"}}}"#,
+];
+
+fn definition(text: &str) -> Definition {
+    let Definition { start, action, recurrence, options } = parse_job(text).unwrap().value.definition;
+    Definition { start, action: action.complete(None).unwrap(), recurrence, options }
+}
+
+fn schedule_of(definition: &Definition) -> ScheduleRecord {
+    let Definition { start, recurrence, options, .. } = definition.clone();
+    ScheduleRecord { start, recurrence, options }
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    for text in JOBS {
+        let job = definition(text);
+        assert_eq!(read_action(&write_action(&job.action)).unwrap(), job.action);
+        let record = schedule_of(&job);
+        let read = read_schedule(&write_schedule(&record)).unwrap();
+        assert_eq!(read, record);
+        // Equality forgives what a client would not: how a duration was written, and by how much a start was moved.
+        assert_eq!(write_schedule(&read), write_schedule(&record));
+        let moved = |record: &ScheduleRecord| record.start.map(punctual_model::recurrence::Start::moved_ticks);
+        assert_eq!(moved(&read), moved(&record));
+    }
+}
+
+#[test]
+fn the_form_of_the_records_does_not_change_unseen() {
+    let records = JOBS.map(|text| {
+        let job = definition(text);
+        format!("{}\n{}", write_schedule(&schedule_of(&job)), String::from_utf8(write_action(&job.action)).unwrap())
+    });
+    assert_snapshot!(records.join("\n\n"), @r#"
+    {"options":{},"recurrence":{"count":5,"end":18934560005000000,"frequency":"Month","interval":2,"schedule":{"hours":[5],"minutes":[15,0],"month_days":[1,-1],"months":[3,4],"weekdays_of_month":[["Friday",-1],["Monday",null]]},"zone":"Central Europe Standard Time"},"start":[17747478000000000,36000000000]}
+    {"error":[{"http":{"authentication":{"oauth":{"audience":"a","client_id":"c","secret":"s","tenant":"t"}},"kind":"Https","method":"GET","uri":"https://example.com"}},{"kind":"None"}],"retry":{"count":7,"interval":"00:01:00","interval_max":"PT1H","kind":"Exponential"},"target":{"http":{"authentication":{"basic":{"password":"p","username":"u"}},"body":"x","headers":[["B","1"],["A","2"]],"kind":"Https","method":"get","uri":"http://example.com/%2d"}}}
+
+    {"options":{},"recurrence":{"frequency":"Week","interval":1,"schedule":{"week_days":["Sunday","Monday"]}}}
+    {"target":{"storage_queue":{"account":"Account","format":"base64","message":"m","queue":"queue","sas_token":"sas","time_to_live":"P1D","visibility_delay":"PT5S"}}}
+
+    {"options":{},"recurrence":{"cron":"*/5 9-17 * * mon-fri","zone":"Europe/Prague"}}
+    {"target":{"service_bus":{"brokered":{"content_type":"1","correlation_id":"2","force_persistence":true,"label":"3","message_id":"4","partition_key":"5","reply_to":"6","reply_to_session_id":"7","scheduled_enqueue_time":17987616000000000,"session_id":"5","time_to_live":"00:05:00","to":"8","via_partition_key":"9"},"custom":[["a","b"]],"key":["k","s"],"message":"","namespace":"ns","topic":"t/u","transport":"AMQP"}}}
+
+    {"options":{},"start":[18934560000000000,0]}
+    {"target":{"service_bus":{"brokered":{},"key":["k",null],"message":"m","namespace":"ns","queue":"q"}}}
+
+    {"options":{"catch_up":"all","catch_up_max":7,"catch_up_spacing":"PT2S","jitter":"PT1M","overlap":"allow","success":{"body_contains":"ok","status":["200","3xx","400-404"]},"timeout":"PT5M"}}
+    {"target":{"http":{"authentication":{"client_certificate":{"password":"p","pfx":"AAAA"}},"kind":"Https","method":"GET","uri":"https://example.com"}}}
+
+    {"options":{},"recurrence":{"frequency":"Minute","interval":1000}}
+    {"target":{"http":{"kind":"Https","method":"GET","uri":"https://example.com"}}}
+    "#);
+}
+
+#[test]
+fn what_we_cannot_have_written_is_refused() {
+    let told = [
+        r#"{"start": [0], "recurrence": null}"#,
+        r#"{"start": [9223372036854775807, 0], "recurrence": null}"#,
+        r#"{"start": null, "recurrence": {"frequency": "Fortnight"}}"#,
+        r#"{"start": null, "recurrence": {"frequency": "Day", "schedule": {"hours": [24]}}}"#,
+        r#"{"start": null, "recurrence": {"frequency": "Day", "every": 2}}"#,
+        r#"{"start": null, "recurrence": null, "options": {"timeout": "soon"}}"#,
+    ];
+    let told = told.map(|text| read_schedule(text).unwrap_err().to_string());
+    assert_snapshot!(told.join("\n"), @r#"
+    a record cannot be read: invalid length 1, expected a tuple of size 2 at line 1 column 13
+    a record cannot be read: 9223372036854775807 is no instant
+    a record cannot be read: "Fortnight" is not a name we write
+    a record cannot be read: schedule.hours[0]: given 24, expected 0 to 23; 0 is midnight
+    a record cannot be read: unknown field `every`, expected one of `frequency`, `interval`, `schedule`, `cron`, `zone`, `count`, `end` at line 1 column 58
+    a record cannot be read: a duration such as PT30S, P1DT12H or 00:00:30
+    "#);
+    assert_snapshot!(read_action(br#"{"target": {"http": {}}}"#).unwrap_err(), @"a record cannot be read: missing field `kind` at line 1 column 22");
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in any::<Vec<u8>>(), which in 0..JOBS.len(), at in any::<prop::sample::Index>()) {
+        let _ = read_action(&bytes);
+        let job = definition(JOBS[which]);
+        let mut damaged = write_schedule(&schedule_of(&job)).into_bytes();
+        let at = at.index(damaged.len());
+        damaged.splice(at..at, bytes);
+        let _ = read_schedule(&String::from_utf8_lossy(&damaged));
+    }
+}
