@@ -8,8 +8,8 @@ use std::hint::black_box;
 
 use gungraun::{Callgrind, LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main};
 use punctual_model::Violation;
-use punctual_model::recurrence::{Anchor, Cron, Frequency, Parts, Recurrence, ScheduleParts, Start, Timetable};
-use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
+use punctual_model::recurrence::{Anchor, Cron, Frequency, Parts, Recurrence, ScheduleParts, Timetable};
+use punctual_model::time::{Start, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 
 /// 2028-03-01T08:00Z.
 const ANCHOR: Anchor =

@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeZone, Utc};
-use punctual_model::recurrence::{Anchor, Recurrence, Start, Timetable};
-use punctual_model::time::Timestamp;
+use punctual_model::recurrence::{Anchor, Recurrence, Timetable};
+use punctual_model::time::{Start, Timestamp};
 
 use crate::case::Case;
 

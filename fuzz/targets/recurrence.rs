@@ -4,8 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use punctual_fuzz::{Bytes, explain, instant, recurrence_parts, within_deadline};
-use punctual_model::recurrence::{Anchor, Recurrence, Start, Timetable};
-use punctual_model::time::{TICKS_PER_DAY, Timestamp};
+use punctual_model::recurrence::{Anchor, Recurrence, Timetable};
+use punctual_model::time::{Start, TICKS_PER_DAY, Timestamp};
 
 /// Enough for every hour of a month that holds a change of the clock.
 const WINDOW_MAX: usize = 1000;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::action::{Action, Secret};
 use crate::options::Options;
-use crate::recurrence::{Recurrence, Start};
-use crate::time::Timestamp;
+use crate::recurrence::Recurrence;
+use crate::time::{Start, Timestamp};
 
 /// What a user says about a job.
 #[derive(Clone, Debug, PartialEq, Eq)]

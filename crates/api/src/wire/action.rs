@@ -26,18 +26,24 @@ const KINDS: [(&str, Kind); 5] = [
     ("ServiceBusTopic", Kind::ServiceBusTopic),
 ];
 
-/// The members of which an action has one, and the `type` each of them means.
+/// The members of which an action has one.
+pub(super) const MESSAGE_NAMES: [&str; 4] =
+    ["request", "queueMessage", "serviceBusQueueMessage", "serviceBusTopicMessage"];
+
+/// The `type` that each of them means.
 const MESSAGES: [(&str, Kind); 4] = [
-    ("request", Kind::Http(None)),
-    ("queueMessage", Kind::StorageQueue),
-    ("serviceBusQueueMessage", Kind::ServiceBusQueue),
-    ("serviceBusTopicMessage", Kind::ServiceBusTopic),
+    (MESSAGE_NAMES[0], Kind::Http(None)),
+    (MESSAGE_NAMES[1], Kind::StorageQueue),
+    (MESSAGE_NAMES[2], Kind::ServiceBusQueue),
+    (MESSAGE_NAMES[3], Kind::ServiceBusTopic),
 ];
 
 /// Reads the action of a job, with the retry policy and the error action that may stand beside it.
 pub(super) fn main(properties: &mut Object<'_>) -> Option<Action<Option<Secret>>> {
     let Some(mut action) = properties.object("action") else {
-        properties.skip(&["retryPolicy", "errorAction"]);
+        // Without an action they do nothing, but what is wrong with them is said.
+        let _ = properties.object("retryPolicy").and_then(retry::read);
+        let _ = properties.object("errorAction").and_then(error);
         return None;
     };
     let (kind, mut message) = message(&mut action).unzip();

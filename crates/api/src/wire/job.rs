@@ -48,7 +48,7 @@ fn job(root: Object<'_>, findings: &Findings) -> Option<JobInput> {
         return None;
     };
     properties.require("action", action::EXPECTED);
-    let Members { timing: Timing { start, recurrence, state }, action, options } = members(properties);
+    let Members { timing: Timing { start, recurrence, state, .. }, action, options } = members(properties);
     Some(JobInput { definition: Definition { start, action: action?, recurrence, options }, state })
 }
 

@@ -46,31 +46,33 @@ impl Json {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let parsed = Reader { depth: 0 }.deserialize(&mut deserializer);
         let json = parsed.and_then(|json| deserializer.end().map(|()| json)).map_err(|error| vec![syntax(&error)])?;
-        let mut violations = Vec::new();
-        json.find_duplicates("", &mut violations);
+        let violations = json.duplicates();
         if violations.is_empty() { Ok(json) } else { Err(violations) }
     }
 
-    fn find_duplicates(&self, path: &str, violations: &mut Vec<Violation>) {
+    /// Members that stand twice. Paths are put together on the way up, so that nothing is done where nothing is wrong.
+    fn duplicates(&self) -> Vec<Violation> {
+        let mut found = Vec::new();
         match self {
             Self::List(items) => {
                 for (at, item) in items.iter().enumerate() {
-                    item.find_duplicates(&format!("{path}[{at}]"), violations);
+                    found.extend(item.duplicates().into_iter().map(|violation| violation.under(&format!("[{at}]"))));
                 }
             }
             Self::Object(members) => {
                 let mut names = HashSet::new();
                 for (name, value) in members {
-                    let path = below(path, name);
-                    if !names.insert(name.to_lowercase()) && violations.len() < limits::FINDINGS_MAX {
+                    if !names.insert(name.to_lowercase()) {
                         let expected = "each member once; names that differ only in case are the same";
-                        violations.push(Violation::new(&path, "it again", expected));
+                        found.push(Violation::new(below("", name), "it again", expected));
                     }
-                    value.find_duplicates(&path, violations);
+                    found.extend(value.duplicates().into_iter().map(|violation| violation.under(&below("", name))));
                 }
             }
             _ => {}
         }
+        found.truncate(limits::FINDINGS_MAX);
+        found
     }
 }
 

@@ -1,84 +1,185 @@
 //! A partial edit, laid over what is stored.
 //!
-//! PATCH is a deep merge of objects; a list replaces the one that is there, and `null` removes a member. Three things are
-//! not as simple as that, because a client means something else:
+//! PATCH is a deep merge of objects; a list replaces the one that is there, and `null` removes a member. In three places
+//! it is not as simple as that, because a client means something else:
 //!
 //! - a date that is `null` is unchanged: one of the clients sends it always;
-//! - a member that rules another one out takes its place: another kind of message, another kind of credentials, `cron`
-//!   instead of `frequency` and the other way round;
-//! - names are the same in any case.
+//! - what rules another member out takes its place: another kind of message, another kind of credentials, `cron` instead
+//!   of `frequency` and the other way round;
+//! - what may stand in several places, or under several names, is first put where it is stored.
 
+use super::action::MESSAGE_NAMES;
+use super::job::MEMBERS;
 use super::json::Json;
+use super::schedule::OTHER_NAMES;
 
-/// The members whose `null` means "as it was".
-const DATES: [&str; 3] = ["startTime", "endTime", "scheduledEnqueueTimeUtc"];
+/// Lays an edit of a job over the stored one, which is written as [`super::view::Writer::complete`] does.
+pub fn merge_job(stored: Json, patch: Json) -> Json {
+    merge(Place::Resource, stored, at_home(patch))
+}
 
-/// Members of an action, of which there is one.
-const MESSAGES: [&str; 4] = ["request", "queueMessage", "serviceBusQueueMessage", "serviceBusTopicMessage"];
+/// Lays an edit of a collection over the stored one.
+pub fn merge_collection(stored: Json, patch: Json) -> Json {
+    merge(Place::Plain, stored, patch)
+}
+
+/// The objects of a job that have rules of their own. In all others, among them those whose members the user named,
+/// nothing rules anything out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Resource,
+    Properties,
+    Action,
+    Message,
+    Credentials,
+    Brokered,
+    Recurrence,
+    Plain,
+}
 
 /// Members of a recurrence that `cron` stands for.
 const RULE: [&str; 3] = ["frequency", "interval", "schedule"];
 
-/// Lays `patch` over `stored`.
-pub fn merge(stored: Json, patch: Json) -> Json {
+type Members = Vec<(String, Json)>;
+
+impl Place {
+    /// What the member `name` of an object in this place is.
+    fn member(self, name: &str) -> Self {
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        match self {
+            Self::Resource if is("properties") => Self::Properties,
+            Self::Properties if is("action") => Self::Action,
+            Self::Properties if is("recurrence") => Self::Recurrence,
+            Self::Action if is("errorAction") => Self::Action,
+            Self::Action if MESSAGE_NAMES.iter().any(|message| is(message)) => Self::Message,
+            Self::Message if is("authentication") => Self::Credentials,
+            Self::Message if is("brokeredMessageProperties") => Self::Brokered,
+            _ => Self::Plain,
+        }
+    }
+
+    /// Whether `null` means that the member `name` is as it was.
+    fn is_date(self, name: &str) -> bool {
+        let date = match self {
+            Self::Properties => "startTime",
+            Self::Recurrence => "endTime",
+            Self::Brokered => "scheduledEnqueueTimeUtc",
+            _ => return false,
+        };
+        name.eq_ignore_ascii_case(date)
+    }
+
+    /// Takes away what the members of the patch rule out.
+    fn make_room(self, stored: &mut Members, patch: &Members) {
+        let given =
+            |name: &str| patch.iter().any(|(key, value)| key.eq_ignore_ascii_case(name) && *value != Json::Null);
+        match self {
+            Self::Action => {
+                let new = MESSAGE_NAMES.into_iter().find(|name| given(name) && position(stored, name).is_none());
+                let is_other = |name: &String| MESSAGE_NAMES.contains(&name.as_str());
+                if new.is_some() && stored.iter().any(|(name, _)| is_other(name)) {
+                    // The type belongs to the message that goes.
+                    stored.retain(|(name, _)| !is_other(name) && name != "type");
+                }
+            }
+            Self::Recurrence if given("cron") => stored.retain(|(name, _)| !RULE.contains(&name.as_str())),
+            Self::Recurrence if given("frequency") => stored.retain(|(name, _)| name != "cron"),
+            Self::Credentials if kind(patch).is_some_and(|new| kind(stored) != Some(new)) => stored.clear(),
+            _ => {}
+        }
+    }
+}
+
+fn merge(place: Place, stored: Json, patch: Json) -> Json {
     match (stored, patch) {
         (Json::Object(mut stored), Json::Object(patch)) => {
-            make_room(&mut stored, &patch);
+            place.make_room(&mut stored, &patch);
             for (name, value) in patch {
-                merge_member(&mut stored, name, value);
+                merge_member(place, &mut stored, name, value);
             }
             Json::Object(stored)
         }
+        // What is new may hold `null`s, too.
+        (_, patch @ Json::Object(_)) => merge(place, Json::Object(Vec::new()), patch),
         (_, patch) => patch,
     }
 }
 
-type Members = Vec<(String, Json)>;
-
-fn merge_member(stored: &mut Members, name: String, value: Json) {
-    let at = position(stored, &name);
-    match (at, value) {
-        (_, Json::Null) if DATES.iter().any(|date| name.eq_ignore_ascii_case(date)) => {}
+fn merge_member(place: Place, stored: &mut Members, name: String, value: Json) {
+    match (position(stored, &name), value) {
+        (_, Json::Null) if place.is_date(&name) => {}
         (Some(at), Json::Null) => drop(stored.remove(at)),
         (None, Json::Null) => {}
-        (Some(at), value) if is_other_credential(&name, &stored[at].1, &value) => stored[at].1 = value,
         (Some(at), value) => {
             let old = std::mem::replace(&mut stored[at].1, Json::Null);
-            stored[at].1 = merge(old, value);
+            stored[at].1 = merge(place.member(&name), old, value);
         }
-        // What is new may hold `null`s, too.
-        (None, value @ Json::Object(_)) => stored.push((name, merge(Json::Object(Vec::new()), value))),
-        (None, value) => stored.push((name, value)),
+        (None, value) => {
+            let value = merge(place.member(&name), Json::Null, value);
+            stored.push((name, value));
+        }
     }
 }
 
-/// Takes away what the members of the patch rule out.
-fn make_room(stored: &mut Members, patch: &Members) {
-    let given = |name: &str| patch.iter().any(|(key, value)| key.eq_ignore_ascii_case(name) && *value != Json::Null);
-    if let Some(message) = MESSAGES.into_iter().find(|message| given(message) && position(stored, message).is_none()) {
-        let is_other = |name: &str| name != message && MESSAGES.contains(&name);
-        // The type belongs to the message that goes.
-        if stored.iter().any(|(name, _)| is_other(name)) {
-            stored.retain(|(name, _)| !is_other(name) && name != "type");
-        }
-    }
-    if given("cron") {
-        stored.retain(|(name, _)| !RULE.contains(&name.as_str()));
-    } else if given("frequency") {
-        stored.retain(|(name, _)| name != "cron");
-    }
-}
-
-/// Whether both are credentials, and not of the same kind.
-fn is_other_credential(name: &str, stored: &Json, patch: &Json) -> bool {
-    let kind = |json: &Json| match json {
-        Json::Object(members) => members.iter().find_map(|(name, value)| match value {
-            Json::Text(kind) if name.eq_ignore_ascii_case("type") => Some(kind.to_ascii_lowercase()),
-            _ => None,
-        }),
+/// The kind of credentials.
+fn kind(members: &Members) -> Option<String> {
+    match &members[position(members, "type")?].1 {
+        Json::Text(kind) => Some(kind.to_ascii_lowercase()),
         _ => None,
-    };
-    name.eq_ignore_ascii_case("authentication") && kind(patch).is_some_and(|new| kind(stored) != Some(new))
+    }
+}
+
+/// The edit with everything where it is stored: under `properties`, the retry policy and the error action in the action,
+/// the lists of a schedule under their own names. What stands there already stays.
+fn at_home(patch: Json) -> Json {
+    let Json::Object(mut root) = patch else { return patch };
+    if position(&root, "properties").is_none() && MEMBERS.iter().any(|name| position(&root, name).is_some()) {
+        root = vec![("properties".to_owned(), Json::Object(root))];
+    }
+    if let Some(properties) = member(&mut root, "properties") {
+        for name in ["retryPolicy", "errorAction"] {
+            move_into(properties, name, "action");
+        }
+        if let Some(action) = member(properties, "action") {
+            let from_request = member(action, "request")
+                .map(|request| ["retryPolicy", "errorAction"].map(|name| (name, take(request, name))));
+            for (name, found) in from_request.into_iter().flatten() {
+                add_if_absent(action, name, found);
+            }
+        }
+        if let Some(schedule) = member(properties, "recurrence").and_then(|recurrence| member(recurrence, "schedule")) {
+            for (other, name) in OTHER_NAMES {
+                let found = take(schedule, other);
+                add_if_absent(schedule, name, found);
+            }
+        }
+    }
+    Json::Object(root)
+}
+
+fn move_into(from: &mut Members, name: &str, home: &str) {
+    let found = take(from, name);
+    if found.is_some() && position(from, home).is_none() {
+        from.push((home.to_owned(), Json::Object(Vec::new())));
+    }
+    if let Some(home) = member(from, home) {
+        add_if_absent(home, name, found);
+    }
+}
+
+fn add_if_absent(members: &mut Members, name: &str, value: Option<Json>) {
+    if let Some(value) = value.filter(|_| position(members, name).is_none()) {
+        members.push((name.to_owned(), value));
+    }
+}
+
+fn take(members: &mut Members, name: &str) -> Option<Json> {
+    position(members, name).map(|at| members.remove(at).1)
+}
+
+fn member<'a>(members: &'a mut Members, name: &str) -> Option<&'a mut Members> {
+    let at = position(members, name)?;
+    if let Json::Object(inner) = &mut members[at].1 { Some(inner) } else { None }
 }
 
 fn position(members: &Members, name: &str) -> Option<usize> {

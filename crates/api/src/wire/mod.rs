@@ -41,7 +41,7 @@ pub use dialect::{Dialect, Extent};
 pub use findings::Parsed;
 pub use job::{JobInput, parse_job, parse_job_json};
 pub use json::{Json, Number};
-pub use merge::merge;
+pub use merge::{merge_collection, merge_job};
 pub use timing::{Timing, parse_timing};
 
 #[cfg(test)]

@@ -45,6 +45,10 @@ impl<'a> Object<'a> {
         below(&self.path, name)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     pub(super) fn has(&self, name: &str) -> bool {
         self.members.iter().any(|member| member.is(name))
     }

@@ -9,7 +9,7 @@ use super::value::Value;
 const MEMBERS: &str = "minutes, hours, weekDays, monthDays, monthlyOccurrences, months";
 
 /// Other names for the lists; `days` is what the API before the resource manager called `weekDays`.
-const OTHER_NAMES: [(&str, &str); 7] = [
+pub(super) const OTHER_NAMES: [(&str, &str); 7] = [
     ("minute", "minutes"),
     ("hour", "hours"),
     ("weekDay", "weekDays"),

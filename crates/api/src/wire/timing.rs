@@ -2,8 +2,8 @@
 
 use punctual_model::Violation;
 use punctual_model::job::State;
-use punctual_model::recurrence::{Recurrence, Start};
-use punctual_model::time::Zone;
+use punctual_model::recurrence::Recurrence;
+use punctual_model::time::{Start, Zone};
 
 use super::findings::{Findings, Parsed};
 use super::json::Json;
@@ -19,16 +19,29 @@ pub struct Timing {
     pub recurrence: Option<Recurrence>,
     /// Whether it runs at all, where that is said.
     pub state: Option<State>,
+    /// Where these members stood: in `properties`, or at the top.
+    pub path: &'static str,
 }
 
 /// Reads when a job would run: from the whole resource, its `properties`, or a start and a recurrence alone.
 ///
-/// Everything may be missing, also the action; but what is there must be right.
+/// Everything may be missing, also the action; but what is there must be right, and it must be a job: something else
+/// would run "once, now".
 pub fn parse_timing(json: &Json) -> Result<Parsed<Timing>, Vec<Violation>> {
     let findings = Findings::default();
     let timing = Object::root(json, &findings).map(|root| {
+        let is_job = job::MEMBERS.iter().chain(&["properties"]).any(|name| root.has(name));
+        if !is_job && !root.is_empty() {
+            findings.violation(Violation::new(
+                "",
+                "something else",
+                "a job, its properties, or startTime and recurrence",
+            ));
+        }
+        let path = if root.has("properties") { "properties" } else { "" };
         let properties = resource::properties(root, &job::MEMBERS);
-        properties.map_or_else(Timing::default, |properties| job::members(properties).timing)
+        let timing = properties.map_or_else(Timing::default, |properties| job::members(properties).timing);
+        Timing { path, ..timing }
     });
     findings.finish(timing)
 }
@@ -43,5 +56,5 @@ pub(super) fn read(properties: &mut Object<'_>) -> Timing {
         properties.warn("startTime", text);
     }
     let state = properties.choice("state", &State::ALL.map(|state| (state.name(), state)));
-    Timing { start, recurrence, state }
+    Timing { start, recurrence, state, path: "" }
 }

@@ -2,7 +2,7 @@
 
 use punctual_model::action::Secret;
 use punctual_model::time::{DateTime, Span};
-use punctual_model::{Expected, Violation};
+use punctual_model::{Expected, Violation, limits};
 
 use super::findings::Findings;
 use super::json::Json;
@@ -101,6 +101,11 @@ impl<'a> Value<'a> {
     pub(super) fn list(self) -> Vec<Self> {
         let item = |(at, json)| Self { path: format!("{}[{at}]", self.path), json, findings: self.findings };
         if let Json::List(items) = self.json {
+            if items.len() > limits::SCHEDULE_ITEMS_MAX {
+                let expected = format!("at most {} values", limits::SCHEDULE_ITEMS_MAX);
+                self.findings.violation(Violation::new(&self.path, format!("{} values", items.len()), expected));
+                return Vec::new();
+            }
             return items.iter().enumerate().map(item).collect();
         }
         self.warn("not a list; taken as a list of one");

@@ -3,12 +3,13 @@
 //! Five fields as Debian's cron reads them (minute, hour, day of month, month, weekday), or six with seconds first.
 //! Beyond Debian's: `L` for the last day of the month, `5L` for the last Friday, `5#3` for the third.
 
+use super::bits::bits;
 use super::month_days::{MonthDays, Pick};
 use super::months::MonthSet;
 use crate::time::Weekday;
 use crate::{Expected, limits};
 
-/// A cron expression. Two are equal if they name the same times, however they are written.
+/// A cron expression. Two are equal if their fields hold the same values, however they are written.
 #[derive(Clone, Debug)]
 pub struct Cron {
     text: Box<str>,
@@ -33,6 +34,9 @@ impl Cron {
             return Err(Expected::new(format!("at most {} characters", limits::CRON_CHARS_MAX)));
         }
         let trimmed = text.trim();
+        if trimmed.starts_with("TZ=") || trimmed.starts_with("CRON_TZ=") {
+            return Err(Expected::new("an expression without a time zone, which has a member of its own: timeZone"));
+        }
         let expression = if trimmed.starts_with('@') { nickname(trimmed)? } else { trimmed };
         let fields = parse_fields(expression)?;
         Ok(Self { text: trimmed.into(), fields })
@@ -78,8 +82,8 @@ fn parse_fields(expression: &str) -> Result<CronFields, Expected> {
         seconds: SECOND.set(second)?,
         minutes: MINUTE.set(minute)?,
         hours: u32::try_from(HOUR.set(hour)?).expect("24 bits"),
-        every_hour: matches!(hour, "*" | "*/1"),
-        months: MonthSet::of(&bits(MONTH.set(month)?).collect::<Vec<_>>()),
+        every_hour: is_every(hour),
+        months: MonthSet::of(&small_bits(MONTH.set(month)?).collect::<Vec<_>>()),
         days: pick(day, weekday)?,
     })
 }
@@ -106,7 +110,7 @@ fn month_days(field: &str) -> Result<MonthDays, Expected> {
         if item.eq_ignore_ascii_case("l") {
             days.add_day(-1);
         } else {
-            for day in bits(DAY.item_set(item)?) {
+            for day in small_bits(DAY.item_set(item)?) {
                 days.add_day(i8::try_from(day).expect("at most 31"));
             }
         }
@@ -118,13 +122,14 @@ fn weekdays(field: &str) -> Result<MonthDays, Expected> {
     let mut days = MonthDays::default();
     for item in field.split(',') {
         if let Some((weekday, which)) = item.split_once('#') {
-            let which = which.parse().ok().filter(|which| (1..=5).contains(which));
+            let which =
+                number(which).and_then(|which| i8::try_from(which).ok()).filter(|which| (1..=5).contains(which));
             let which = which.ok_or_else(|| WEEKDAY.wrong("a number from 1 to 5 after #"))?;
             days.add_weekday(weekday_named(WEEKDAY.value(weekday)?), Some(which));
-        } else if let Some(weekday) = item.strip_suffix(['L', 'l']) {
+        } else if let Some(weekday) = item.strip_suffix(['L', 'l']).filter(|weekday| !weekday.is_empty()) {
             days.add_weekday(weekday_named(WEEKDAY.value(weekday)?), Some(-1));
         } else {
-            for weekday in bits(WEEKDAY.item_set(item)?) {
+            for weekday in small_bits(WEEKDAY.item_set(item)?) {
                 days.add_weekday(weekday_named(weekday), None);
             }
         }
@@ -137,12 +142,8 @@ fn weekday_named(number: u8) -> Weekday {
     Weekday::ALL[usize::from((number + 6) % 7)]
 }
 
-fn bits(mut set: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let bit = u8::try_from(set.trailing_zeros()).ok().filter(|bit| *bit < 64)?;
-        set &= set - 1;
-        Some(bit)
-    })
+fn small_bits(set: u64) -> impl Iterator<Item = u8> {
+    bits(set).map(|bit| u8::try_from(bit).expect("a bit of 64"))
 }
 
 /// What one of the fields may hold.
@@ -198,7 +199,7 @@ impl Field {
     }
 
     fn step(&self, text: &str) -> Result<usize, Expected> {
-        let longest = usize::from(self.last - self.first) + usize::from(self.last == 59 || self.last == 23);
+        let longest = usize::from(self.last - self.first) + 1;
         number(text)
             .map(usize::from)
             .filter(|step| (1..=longest).contains(step))
@@ -208,7 +209,8 @@ impl Field {
     /// A range may end on Sunday by name although Sunday comes first: `fri-sun`.
     fn range_end(&self, first: u8, text: &str) -> Result<u8, Expected> {
         let end = self.value(text)?;
-        Ok(if self.last == 7 && end == 0 && text != "0" && first > 0 { 7 } else { end })
+        let is_sunday_by_name = self.last == 7 && end == 0 && number(text).is_none();
+        Ok(if is_sunday_by_name && first > 0 { 7 } else { end })
     }
 
     fn value(&self, text: &str) -> Result<u8, Expected> {
@@ -217,7 +219,19 @@ impl Field {
             Some(at) => u8::try_from(at).ok().map(|at| at + self.first),
             None => number(text).filter(|value| (self.first..=self.last).contains(value)),
         };
-        value.ok_or_else(|| self.wrong(&format!("{}, not {text:?}", self.values())))
+        value.ok_or_else(|| self.wrong(&self.hint(text)))
+    }
+
+    /// What to write instead, with other dialects of cron in mind.
+    fn hint(&self, text: &str) -> String {
+        match text {
+            "" => "a value before and after each comma and hyphen, without blanks".to_owned(),
+            "?" => "* for any value, not \"?\"".to_owned(),
+            text if text.ends_with(['W', 'w']) => {
+                format!("a day by its number; {text:?} (nearest weekday) is not known here")
+            }
+            text => format!("{}, not {text:?}", self.values()),
+        }
     }
 
     fn values(&self) -> String {

@@ -1,7 +1,7 @@
 //! Which days: the calendar half of a recurrence, as arithmetic on day numbers.
 
 use super::months::{MonthIndex, MonthSet, Months};
-use crate::time::day_number;
+use crate::time::{Weekday, day_number};
 
 /// The days a recurrence picks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,8 +98,7 @@ impl Weeks {
 
 /// The Monday of the week that holds `day`.
 pub(super) fn monday_of(day: i32) -> i32 {
-    // 1970-01-01 was a Thursday.
-    day - (day + 3).rem_euclid(7)
+    day - i32::from(Weekday::of_day_number(day).index())
 }
 
 fn lowest(weekdays: u8) -> i32 {

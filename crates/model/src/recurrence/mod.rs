@@ -11,7 +11,9 @@
 //!                                                                  └─ Beat       elapsed time, in some hours or months
 //! ```
 
+mod anchor;
 mod beat;
+mod bits;
 mod calendar;
 mod compile;
 mod cron;
@@ -21,15 +23,14 @@ mod describe;
 mod month_days;
 mod months;
 mod schedule;
-mod start;
 mod times;
 mod timetable;
 mod words;
 
+pub use anchor::Anchor;
 pub use cron::Cron;
 pub use definition::{Every, Frequency, Parts, Recurrence, Rule, TimeZoneName};
 pub use schedule::{MonthlyOccurrence, Schedule, ScheduleParts};
-pub use start::{Anchor, Start};
 pub use timetable::{Occurrences, Timetable};
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ fn at(text: &str) -> Timestamp {
 
 fn describe(parts: &Parts) -> String {
     let recurrence = Recurrence::new(parts).unwrap();
-    let anchor = Anchor::Start(super::Start::at(at("2026-01-31T08:30Z")));
+    let anchor = Anchor::Start(crate::time::Start::at(at("2026-01-31T08:30Z")));
     Timetable::new(Some(&recurrence), anchor).unwrap().describe(Some(&recurrence))
 }
 

@@ -1,5 +1,6 @@
 //! Which times of a day: the other half of a recurrence, as three bit sets.
 
+use super::bits::bits;
 use crate::time::{TICKS_PER_MINUTE, TICKS_PER_SECOND};
 
 /// The hours × minutes × seconds of a day that a recurrence picks; none of the sets is empty.
@@ -32,7 +33,7 @@ impl Times {
     /// The minutes of the day that are picked, counted from midnight.
     pub(super) fn minutes_of_day(&self) -> impl Iterator<Item = i64> {
         let (hours, minutes) = (self.hours, self.minutes);
-        bits(hours.into()).flat_map(move |hour| bits(minutes).map(move |minute| hour * 60 + minute))
+        bits(hours.into()).flat_map(move |hour| bits(minutes).map(move |minute| i64::from(hour * 60 + minute)))
     }
 
     /// Whether that minute of the day is picked.
@@ -120,14 +121,6 @@ impl Times {
 fn split(second_of_day: i64) -> Option<(u32, u32, u32)> {
     let seconds = u32::try_from(second_of_day).ok().filter(|seconds| i64::from(*seconds) < SECONDS_PER_DAY)?;
     Some((seconds / 3600, seconds / 60 % 60, seconds % 60))
-}
-
-fn bits(mut set: u64) -> impl Iterator<Item = i64> {
-    std::iter::from_fn(move || {
-        let bit = (set != 0).then(|| i64::from(set.trailing_zeros()))?;
-        set &= set - 1;
-        Some(bit)
-    })
 }
 
 fn at_or_after(set: u64, bit: u32) -> Option<u32> {

@@ -1,8 +1,7 @@
 //! A date-time as someone wrote it, before it is known which zone it is in.
 
-use super::{Date, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp, Wall, Zone};
+use super::{Date, Start, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp, Wall, Zone};
 use crate::Expected;
-use crate::recurrence::Start;
 
 /// A date, a time of day where one was written, and an offset where one was written.
 ///
@@ -22,11 +21,6 @@ impl DateTime {
     pub fn parse(text: &str) -> Result<Self, Expected> {
         let mut reader = Reader(text.trim().as_bytes());
         reader.date_time().filter(|_| reader.0.is_empty()).ok_or(Expected::new(EXPECTED))
-    }
-
-    /// Whether an offset or `Z` was written, so that no zone is needed to know the instant.
-    pub fn is_instant(&self) -> bool {
-        self.offset_ticks.is_some()
     }
 
     /// The start this means: by its own offset, else in `zone`.

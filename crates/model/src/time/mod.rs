@@ -6,6 +6,7 @@
 mod calendar;
 mod date_time;
 mod span;
+mod start;
 mod timestamp;
 mod wall;
 mod windows_zones;
@@ -15,6 +16,7 @@ pub(crate) use calendar::day_number;
 pub use calendar::{Date, Month, Weekday};
 pub use date_time::DateTime;
 pub use span::Span;
+pub use start::Start;
 pub use timestamp::Timestamp;
 pub use wall::Wall;
 pub use zone::{Zone, ZoneSpan, tz_database_version};

@@ -1,6 +1,7 @@
 //! The names Windows gives its time zones, and the zone of the tz database each one means.
 //!
-//! As the Unicode CLDR maps them (territory 001). Users of the original service wrote these names in their own tools.
+//! As the Unicode CLDR maps them (territory 001), with two that Windows has since retired. Users of the original service
+//! wrote these names in their own tools.
 
 /// The IANA name for a Windows name, in any case.
 pub(super) fn iana_name(windows: &str) -> Option<&'static str> {
@@ -73,6 +74,7 @@ pub(super) const NAMES: &[(&str, &str)] = &[
     ("Israel Standard Time", "Asia/Jerusalem"),
     ("Jordan Standard Time", "Asia/Amman"),
     ("Kaliningrad Standard Time", "Europe/Kaliningrad"),
+    ("Kamchatka Standard Time", "Asia/Kamchatka"),
     ("Korea Standard Time", "Asia/Seoul"),
     ("Libya Standard Time", "Africa/Tripoli"),
     ("Line Islands Standard Time", "Pacific/Kiritimati"),
@@ -82,6 +84,7 @@ pub(super) const NAMES: &[(&str, &str)] = &[
     ("Manitoba Standard Time", "America/Winnipeg"),
     ("Marquesas Standard Time", "Pacific/Marquesas"),
     ("Mauritius Standard Time", "Indian/Mauritius"),
+    ("Mid-Atlantic Standard Time", "Etc/GMT+2"),
     ("Middle East Standard Time", "Asia/Beirut"),
     ("Montevideo Standard Time", "America/Montevideo"),
     ("Morocco Standard Time", "Africa/Casablanca"),

@@ -10,9 +10,8 @@ use std::sync::RwLock;
 
 use jiff::tz::TimeZone;
 
-use super::{TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp, Wall, day_number, windows_zones};
+use super::{Start, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp, Wall, day_number, windows_zones};
 use crate::Expected;
-use crate::recurrence::Start;
 
 /// A zone of the tz database.
 #[derive(Clone, Copy)]
@@ -48,6 +47,9 @@ const TABLE_END: i64 = CYCLE_START + CYCLE_TICKS + 2 * 366 * TICKS_PER_DAY;
 impl Zone {
     /// The zone with that IANA or Windows name, in any case.
     pub fn find(name: &str) -> Result<Self, Expected> {
+        if name.eq_ignore_ascii_case("utc") {
+            return Ok(Self::utc());
+        }
         let iana = windows_zones::iana_name(name).unwrap_or(name);
         let zone = jiff::tz::TimeZoneDatabase::bundled().get(iana).map_err(|_| {
             Expected::new("an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time")
@@ -68,9 +70,10 @@ impl Zone {
 
     /// The span that holds the instant `ticks`.
     pub fn span_at(self, ticks: i64) -> ZoneSpan {
-        let cycles = if ticks < CYCLE_START { 0 } else { (ticks - CYCLE_START).div_euclid(CYCLE_TICKS) };
-        let moved = cycles * CYCLE_TICKS;
         let spans = self.0.spans;
+        // Where nothing changes any more, nothing repeats.
+        let repeats = ticks >= CYCLE_START && spans.last().is_some_and(|(start, _)| *start >= CYCLE_START);
+        let moved = if repeats { (ticks - CYCLE_START).div_euclid(CYCLE_TICKS) * CYCLE_TICKS } else { 0 };
         let after = spans.partition_point(|(start, _)| *start <= ticks - moved);
         let Some(&(start, offset)) = spans.get(after.wrapping_sub(1)) else {
             return ZoneSpan { start: i64::MIN, end: i64::MAX, offset: 0, shift: 0 };
@@ -108,9 +111,10 @@ impl Zone {
     }
 }
 
+/// Two zones are equal if their clocks always show the same, whatever they are called.
 impl PartialEq for Zone {
     fn eq(&self, other: &Self) -> bool {
-        self.0.name == other.0.name
+        std::ptr::eq(self.0, other.0) || self.0.spans == other.0.spans
     }
 }
 
@@ -156,5 +160,7 @@ fn compile(name: &'static str, zone: &TimeZone) -> Table {
             spans.push((start, offset));
         }
     }
-    Table { name, spans: spans.leak() }
+    // A clock that never differs from UTC needs no table.
+    let is_utc = spans == [(i64::MIN, 0)];
+    Table { name, spans: if is_utc { &[] } else { spans.leak() } }
 }

@@ -4,8 +4,9 @@ use insta::assert_snapshot;
 use punctual_model::action::{Authentication, Secret, Target};
 use punctual_model::job::State;
 use punctual_model::options::OptionsParts;
-use punctual_model::recurrence::{Frequency, Parts, ScheduleParts, Start};
+use punctual_model::recurrence::{Frequency, Parts, ScheduleParts};
 use punctual_model::retry::RetryKind;
+use punctual_model::time::Start;
 
 use crate::life::{Life, at, call, error_action, every, job, options, recurrence, retry, span, verdict};
 

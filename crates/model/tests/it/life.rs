@@ -11,12 +11,12 @@ use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, State, Uid};
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::options::{Options, OptionsParts};
-use punctual_model::recurrence::{Frequency, Parts, Recurrence, Start as StartTime, Timetable};
+use punctual_model::recurrence::{Frequency, Parts, Recurrence, Timetable};
 use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::revise::{Circumstances, Effect, Refusal, Standing, Stored, revise};
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
 use punctual_model::terms::Terms;
-use punctual_model::time::{DateTime, Span, TICKS_PER_SECOND, Timestamp, Zone};
+use punctual_model::time::{DateTime, Span, Start as StartTime, TICKS_PER_SECOND, Timestamp, Zone};
 
 /// The instant a text means, in UTC.
 pub(crate) fn at(text: &str) -> Timestamp {

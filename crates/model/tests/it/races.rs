@@ -3,9 +3,9 @@
 use insta::assert_snapshot;
 use punctual_model::job::State;
 use punctual_model::options::{OptionsParts, Overlap};
-use punctual_model::recurrence::{Frequency, Parts, Start};
+use punctual_model::recurrence::{Frequency, Parts};
 use punctual_model::retry::RetryKind;
-use punctual_model::time::DateTime;
+use punctual_model::time::{DateTime, Start};
 
 use crate::life::{Life, at, error_action, every, job, options, recurrence, retry, verdict, without_secrets};
 

@@ -10,8 +10,8 @@ pub(crate) fn parse(text: &str) -> Result<Parts, Expected> {
     let (number, unit) = text.split_at(digits);
     let interval = if number.is_empty() { Some(1) } else { number.parse().ok() };
     let frequency = match unit.trim().to_ascii_lowercase().as_str() {
-        "m" | "min" | "minute" | "minutes" => Some(Frequency::Minute),
-        "h" | "hour" | "hours" => Some(Frequency::Hour),
+        "m" | "min" | "mins" | "minute" | "minutes" => Some(Frequency::Minute),
+        "h" | "hr" | "hrs" | "hour" | "hours" => Some(Frequency::Hour),
         "d" | "day" | "days" => Some(Frequency::Day),
         "w" | "week" | "weeks" => Some(Frequency::Week),
         "mo" | "month" | "months" => Some(Frequency::Month),

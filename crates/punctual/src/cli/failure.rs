@@ -1,6 +1,6 @@
 //! Why a command failed, and the exit status that says so.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use punctual_model::Violation;
@@ -28,25 +28,30 @@ impl Failure {
             // Someone who closes the pipe has read enough.
             Self::Failed(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
             Self::Failed(error) => {
-                eprintln!("error: {error:#}");
+                complain(&format!("error: {error:#}"));
                 Self::FAILED.into()
             }
             Self::Invalid(violations) => {
                 for violation in violations {
-                    eprintln!("error: {violation}");
+                    complain(&format!("error: {violation}"));
                 }
                 Self::INVALID.into()
             }
             Self::NotFound(what) => {
-                eprintln!("error: {what}");
+                complain(&format!("error: {what}"));
                 Self::NOT_FOUND.into()
             }
         }
     }
 }
 
+/// Says something on stderr. If nobody can hear it, there is nobody to tell that either.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    error.root_cause().downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 impl From<Violation> for Failure {
@@ -69,6 +74,6 @@ impl From<anyhow::Error> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::Failed(error.into())
+        Self::Failed(anyhow::Error::new(error).context("cannot write the answer"))
     }
 }

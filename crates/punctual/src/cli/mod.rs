@@ -14,7 +14,7 @@ use crate::clock::SystemClock;
 
 /// A job scheduler you run yourself.
 #[derive(Parser)]
-#[command(name = "punctual", version, about, max_term_width = 100)]
+#[command(name = "punctual", version, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

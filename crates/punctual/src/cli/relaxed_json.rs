@@ -8,7 +8,8 @@ pub(crate) fn to_strict(text: &str) -> String {
         let length = match first {
             '"' => string_length(rest),
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
+            // A comment without an end is none: the parser shall stumble over it.
+            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(1, |end| end + 4),
             _ => first.len_utf8(),
         };
         let (token, after) = rest.split_at(length);
@@ -81,7 +82,7 @@ mod tests {
             ("[,]", "[,]"),
             ("[1 /*/ , */ ]", "[1          ]"),
             ("\"open", "\"open"),
-            ("/* open", "       "),
+            ("/* open", "/* open"),
             ("\u{feff}{}", "{}"),
         ] {
             assert_eq!(to_strict(written), strict);

@@ -1,8 +1,8 @@
 //! When a job runs and how: what is kept in clear, because the server looks at it all the time.
 
 use punctual_model::options::{CatchUp, Options, OptionsParts, Overlap, StatusRange, Success};
-use punctual_model::recurrence::{Frequency, Parts, Recurrence, Rule, Schedule, ScheduleParts, Start};
-use punctual_model::time::{DateTime, Span, Timestamp, Weekday};
+use punctual_model::recurrence::{Frequency, Parts, Recurrence, Rule, Schedule, ScheduleParts};
+use punctual_model::time::{DateTime, Span, Start, Timestamp, Weekday};
 use serde::{Deserialize, Serialize};
 
 use super::{Corrupt, compact};

@@ -54,7 +54,7 @@ fn what_is_written_is_read_back() {
         assert_eq!(read, record);
         // Equality forgives what a client would not: how a duration was written, and by how much a start was moved.
         assert_eq!(write_schedule(&read), write_schedule(&record));
-        let moved = |record: &ScheduleRecord| record.start.map(punctual_model::recurrence::Start::moved_ticks);
+        let moved = |record: &ScheduleRecord| record.start.map(punctual_model::time::Start::moved_ticks);
         assert_eq!(moved(&read), moved(&record));
     }
 }

@@ -86,7 +86,7 @@ fn show_job(job: &JobInput) -> String {
             writeln!(shown, "else retry {retry:?}").unwrap();
         }
     }
-    let timing = Timing { start: definition.start, recurrence: definition.recurrence.clone(), state: None };
+    let timing = Timing { start: definition.start, recurrence: definition.recurrence.clone(), state: None, path: "" };
     shown.push_str(&show_timing(&timing));
     if definition.options != Options::default() {
         writeln!(shown, "options {:?}", definition.options).unwrap();

@@ -49,15 +49,15 @@ fn definition(text: &str) -> Definition {
     Definition { start, action: action.complete(None).unwrap(), recurrence, options }
 }
 
-fn write(definition: &Definition, state: State, counters: Counters, writer: &mut Writer) -> Json {
+fn write(definition: &Definition, state: State, counters: Counters, writer: &Writer) -> Json {
     let (collection, name) = (Name::parse("Sdk-Test").unwrap(), Name::parse("job1").unwrap());
     let status = StatusView { counters, next: Timestamp::from_seconds(1_459_990_800) };
     JobView { id: "/subscriptions/s", collection: &collection, name: &name, definition, state, status }.write(writer)
 }
 
 fn shown(text: &str, dialect: Dialect, extent: Extent) -> String {
-    let mut writer = Writer::new(dialect, extent);
-    let json = write(&definition(text), State::Enabled, Counters::default(), &mut writer);
+    let writer = Writer::new(dialect, extent);
+    let json = write(&definition(text), State::Enabled, Counters::default(), &writer);
     let mut shown = serde_json::to_string_pretty(&json).unwrap();
     assert!(!shown.contains("hunter2"), "a secret came out");
     for warning in writer.into_warnings() {
@@ -292,7 +292,7 @@ fn what_a_client_does_not_know_is_left_out_and_named() {
         }
       }
     }
-    ! recurrence.frequency: left out: this client does not know Year
+    ! properties.recurrence.frequency: left out: this client does not know Year
     "#);
 }
 
@@ -341,8 +341,8 @@ fn a_certificate_shows_what_it_is_and_not_what_it_holds() {
     *info = Some(CertificateInfo { expires, subject: "CN=test".to_owned() });
     let python = Dialect::of_client("azsdk-python-mgmt-scheduler/7.0.0").unwrap();
     let lines = [Dialect::RECORDED, Dialect::OPENAPI, python].map(|dialect| {
-        let mut writer = Writer::new(dialect, Extent::One);
-        let json = write(&definition, State::Enabled, Counters::default(), &mut writer);
+        let writer = Writer::new(dialect, Extent::One);
+        let json = write(&definition, State::Enabled, Counters::default(), &writer);
         let text = serde_json::to_string(&json).unwrap();
         text[text.find("\"authentication\"").unwrap()..text.find("},\"type\":\"Http").unwrap()].to_owned()
     });
@@ -356,11 +356,10 @@ fn a_certificate_shows_what_it_is_and_not_what_it_holds() {
 #[test]
 fn a_disabled_job_that_never_ran_has_no_status() {
     let definition = definition(r#"{"action": {"request": {"uri": "http://example.com"}}}"#);
-    let never =
-        write(&definition, State::Disabled, Counters::default(), &mut Writer::new(Dialect::RECORDED, Extent::One));
+    let never = write(&definition, State::Disabled, Counters::default(), &Writer::new(Dialect::RECORDED, Extent::One));
     assert_snapshot!(serde_json::to_string(&never).unwrap(), @r#"{"id":"/subscriptions/s","type":"Microsoft.Scheduler/jobCollections/jobs","name":"Sdk-Test/job1","properties":{"action":{"request":{"uri":"http://example.com","method":"GET"},"type":"Http"},"state":"disabled"}}"#);
     let counters = Counters { executions: 5, failures: 5, faulted: 1, last_started: Timestamp::from_seconds(0) };
-    let once = write(&definition, State::Faulted, counters, &mut Writer::new(Dialect::RECORDED, Extent::One));
+    let once = write(&definition, State::Faulted, counters, &Writer::new(Dialect::RECORDED, Extent::One));
     assert_snapshot!(serde_json::to_string(&once).unwrap(), @r#"{"id":"/subscriptions/s","type":"Microsoft.Scheduler/jobCollections/jobs","name":"Sdk-Test/job1","properties":{"action":{"request":{"uri":"http://example.com","method":"GET"},"type":"Http"},"state":"faulted","status":{"lastExecutionTime":"1970-01-01T00:00:00Z","nextExecutionTime":"2016-04-07T01:00:00Z","executionCount":5,"failureCount":5,"faultedCount":1}}}"#);
 }
 
@@ -414,7 +413,7 @@ proptest! {
         let interval = if is_time_span { "00:01:00" } else { "PT1M" };
         let text = texts[which].replace("00:01:00", interval).replace("\"count\": 5", &format!("\"count\": {count}"));
         let written = definition(&text);
-        let json = write(&written, State::Enabled, Counters::default(), &mut Writer::complete());
+        let json = write(&written, State::Enabled, Counters::default(), &Writer::complete());
         let read = definition(&serde_json::to_string(&json).unwrap());
         prop_assert_eq!(&read, &written);
     }

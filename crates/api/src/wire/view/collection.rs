@@ -1,6 +1,7 @@
 //! A job collection.
 
 use punctual_model::collection::{Collection, Quota, Spacing};
+use punctual_model::recurrence::Frequency;
 
 use super::Writer;
 use super::members::{Members, texts};
@@ -37,8 +38,10 @@ impl CollectionView<'_> {
 
 fn quota(quota: &Quota, writer: &Writer) -> Json {
     let recurrence = |spacing: Spacing| {
+        let (path, frequency) = ("properties.quota.maxRecurrence.frequency", spacing.frequency());
+        let is_extension = frequency == Frequency::Year;
         Members::new()
-            .add("frequency", writer.dialect.lower_case(spacing.frequency().name()))
+            .add_some("frequency", writer.lower_case_if_known(path, frequency.name(), is_extension))
             .add("interval", u32::from(spacing.interval()))
             .into_json()
     };

@@ -36,7 +36,7 @@ pub struct StatusView {
 
 impl JobView<'_> {
     /// The resource, as the writer's dialect has it.
-    pub fn write(&self, writer: &mut Writer) -> Json {
+    pub fn write(&self, writer: &Writer) -> Json {
         Members::new()
             .add("id", self.id)
             .add("type", "Microsoft.Scheduler/jobCollections/jobs")
@@ -45,7 +45,7 @@ impl JobView<'_> {
             .into_json()
     }
 
-    fn properties(&self, writer: &mut Writer) -> Json {
+    fn properties(&self, writer: &Writer) -> Json {
         let definition = self.definition;
         let state = writer.dialect.lower_case(self.state.name());
         Members::new()

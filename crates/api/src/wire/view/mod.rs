@@ -13,6 +13,8 @@ mod settings;
 pub use collection::CollectionView;
 pub use job::{JobView, StatusView};
 
+use std::cell::RefCell;
+
 use punctual_model::Warning;
 
 use super::dialect::{Dialect, Extent};
@@ -23,7 +25,7 @@ pub struct Writer {
     dialect: Dialect,
     extent: Extent,
     secrets: Secrets,
-    warnings: Vec<Warning>,
+    warnings: RefCell<Vec<Warning>>,
 }
 
 /// Whether secrets are written.
@@ -38,7 +40,7 @@ pub enum Secrets {
 impl Writer {
     /// A writer of answers in a dialect.
     pub fn new(dialect: Dialect, extent: Extent) -> Self {
-        Self { dialect, extent, secrets: Secrets::Omitted, warnings: Vec::new() }
+        Self { dialect, extent, secrets: Secrets::Omitted, warnings: RefCell::default() }
     }
 
     /// A writer of what is stored, complete, for our own eyes.
@@ -48,15 +50,21 @@ impl Writer {
 
     /// What could not be written in the dialect.
     pub fn into_warnings(self) -> Vec<Warning> {
-        self.warnings
+        self.warnings.into_inner()
     }
 
     fn is_secret_shown(&self) -> bool {
         self.secrets == Secrets::Included
     }
 
-    fn leave_out(&mut self, path: &str, what: &str) {
-        self.warnings.push(Warning::new(path, format!("left out: this client does not know {what}")));
+    /// The name of a value in lower case, or nothing if the client does not know it.
+    fn lower_case_if_known(&self, path: &str, name: &str, is_extension: bool) -> Option<String> {
+        if is_extension && !self.dialect.takes_extensions() {
+            let text = format!("left out: this client does not know {name}");
+            self.warnings.borrow_mut().push(Warning::new(path, text));
+            return None;
+        }
+        Some(self.dialect.lower_case(name))
     }
 
     fn duration(&self, span: &punctual_model::time::Span) -> Json {

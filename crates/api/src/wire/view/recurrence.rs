@@ -6,7 +6,7 @@ use super::Writer;
 use super::members::{Members, list};
 use crate::wire::json::Json;
 
-pub(super) fn write(recurrence: &Recurrence, writer: &mut Writer) -> Json {
+pub(super) fn write(recurrence: &Recurrence, writer: &Writer) -> Json {
     let every = if let Rule::Every(every) = recurrence.rule() { Some(every) } else { None };
     let cron = if let Rule::Cron(cron) = recurrence.rule() { Some(cron.as_written()) } else { None };
     Members::new()
@@ -20,12 +20,10 @@ pub(super) fn write(recurrence: &Recurrence, writer: &mut Writer) -> Json {
         .into_json()
 }
 
-fn frequency(every: &Every, writer: &mut Writer) -> Option<String> {
-    if every.frequency() == Frequency::Year && !writer.dialect.takes_extensions() {
-        writer.leave_out("recurrence.frequency", "Year");
-        return None;
-    }
-    Some(writer.dialect.lower_case(every.frequency().name()))
+fn frequency(every: &Every, writer: &Writer) -> Option<String> {
+    let frequency = every.frequency();
+    let path = "properties.recurrence.frequency";
+    writer.lower_case_if_known(path, frequency.name(), frequency == Frequency::Year)
 }
 
 fn schedule(schedule: &Schedule, writer: &Writer) -> Option<Json> {

@@ -1,15 +1,17 @@
 //! Retry policies and options.
 
 use punctual_model::options::{CatchUp, Options, Overlap, Success};
-use punctual_model::retry::RetryPolicy;
+use punctual_model::retry::{RetryKind, RetryPolicy};
 
 use super::Writer;
 use super::members::{Members, list};
 use crate::wire::json::Json;
 
 pub(super) fn retry_policy(policy: &RetryPolicy, writer: &Writer) -> Json {
+    let is_extension = policy.kind() == RetryKind::Exponential;
+    let path = "properties.action.retryPolicy.retryType";
     Members::new()
-        .add("retryType", writer.dialect.lower_case(policy.kind().name()))
+        .add_some("retryType", writer.lower_case_if_known(path, policy.kind().name(), is_extension))
         .add_some("retryInterval", policy.interval().map(|span| writer.duration(span)))
         .add_some("retryIntervalMax", policy.interval_max().map(|span| writer.duration(span)))
         .add_some("retryCount", policy.count())

@@ -21,6 +21,8 @@ pub(super) struct Listing {
     pub(super) occurrences: Vec<Timestamp>,
     /// What ends the job after the occurrences shown, if nothing follows them.
     pub(super) ends: Option<End>,
+    /// No range was asked for.
+    pub(super) is_whole: bool,
     pub(super) warnings: Vec<String>,
     /// The zone the rule is in, if it names one.
     pub(super) zone: Option<Zone>,
@@ -45,21 +47,25 @@ impl End {
 impl Listing {
     /// Computes the occurrences of a job with this timing.
     pub(super) fn new(timing: &Parsed<Timing>, question: &Question) -> Result<Self, Violation> {
-        let Timing { start, recurrence, state } = &timing.value;
+        let Timing { start, recurrence, state, path } = &timing.value;
         let anchor = Anchor::new(*start, recurrence.is_some(), question.now);
-        let timetable = Timetable::new(recurrence.as_ref(), anchor)?;
+        let in_file = |member: &str| if path.is_empty() { member.to_owned() } else { format!("{path}.{member}") };
+        let place = |violation: Violation| if path.is_empty() { violation } else { violation.under(path) };
+        let timetable = Timetable::new(recurrence.as_ref(), anchor).map_err(place)?;
         let mut warnings: Vec<_> = timing.warnings.iter().map(ToString::to_string).collect();
         let end = recurrence.as_ref().and_then(Recurrence::end);
         let first = timetable.first(question.now);
         if let (None, Some(end)) = (first, end) {
-            warnings.push(format!("recurrence.endTime: no occurrence is left up to {end}"));
+            let member = in_file("recurrence.endTime");
+            warnings.push(format!("{member}: no occurrence is left up to {end}"));
         }
         if let Some(state) = state.filter(|state| *state != State::Enabled) {
-            warnings.push(format!("state: the job is {}; this is when it would run if it were enabled", state.name()));
+            let text = format!("the job is {}; this is when it would run if it were enabled", state.name());
+            warnings.push(format!("{}: {text}", in_file("state")));
         }
         let shown = Shown::new(&timetable, first, recurrence.as_ref().and_then(Recurrence::count), question);
         if shown.left_out > 0 {
-            warnings.push(format!("--count: {} more up to --to are not shown", shown.left_out));
+            warnings.push(format!("--count: up to --to there are more, not shown: {}", shown.left_out));
         }
         Ok(Self {
             description: timetable.describe(recurrence.as_ref()),
@@ -69,6 +75,7 @@ impl Listing {
             } else {
                 shown.is_counted_out.then_some(End::Count).or(end.map(|_| End::EndTime))
             },
+            is_whole: question.from.is_none() && question.to.is_none(),
             warnings,
             zone: recurrence.as_ref().and_then(Recurrence::time_zone).map(TimeZoneName::zone),
         })
@@ -91,18 +98,18 @@ impl Shown {
             return Self { occurrences: Vec::new(), has_more: false, is_counted_out: false, left_out: 0 };
         };
         let from = question.from.unwrap_or(first).max(first);
-        let until = question.to.map_or(Timestamp::MAX, |to| to.saturating_add(1));
-        let before = timetable.count(first..from);
-        let allowed = count.map_or(u64::MAX, |count| u64::from(count).saturating_sub(before));
+        let to = question.to.unwrap_or(Timestamp::MAX);
+        let allowed = count.map_or(u64::MAX, |count| u64::from(count).saturating_sub(timetable.count(first..from)));
         let number = usize::try_from(allowed).unwrap_or(usize::MAX).min(question.count);
-        let occurrences: Vec<_> = timetable.occurrences(from..until).take(number).collect();
+        let first_shown = if from == first { Some(first) } else { timetable.next(from.saturating_add(-1)) };
+        let listed = std::iter::successors(first_shown, |at| timetable.next(*at)).take_while(|at| *at <= to);
+        let occurrences: Vec<_> = listed.take(number).collect();
         let shown = occurrences.len() as u64;
         let is_counted_out = shown == allowed;
-        let after =
-            occurrences.last().copied().unwrap_or_else(|| from.saturating_add(-1).max(until.saturating_add(-1)));
+        let after = occurrences.last().copied().unwrap_or_else(|| from.saturating_add(-1).max(to));
         let has_more = !is_counted_out && timetable.next(after).is_some();
-        let in_range = if from < until { timetable.count(from..until).min(allowed) } else { 0 };
-        let left_out = if question.to.is_some() { in_range - shown } else { 0 };
+        let in_range = if from <= to { timetable.count(from..to.saturating_add(1)).min(allowed) } else { 0 };
+        let left_out = if question.to.is_some() { in_range.saturating_sub(shown) } else { 0 };
         Self { occurrences, has_more, is_counted_out, left_out }
     }
 }

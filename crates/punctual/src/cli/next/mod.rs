@@ -9,7 +9,7 @@ use punctual_model::Violation;
 use punctual_model::time::{DateTime, Timestamp, Zone};
 
 use self::listing::Listing;
-use super::failure::Failure;
+use super::failure::{Failure, complain};
 use crate::clock::SystemClock;
 
 /// How many occurrences are shown where nothing is said.
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     now: Option<String>,
 
     /// Show so many occurrences [default: 10, or all up to --to]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=COUNT_MAX))]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(u64).range(1..=COUNT_MAX))]
     count: Option<u64>,
 
     /// Show none before this
@@ -76,22 +76,29 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
     {
         violations.push(Violation::new("--to", to, format!("an instant not before --from, {from}")));
     }
-    if !violations.is_empty() {
+    let timing = match arguments.source.read() {
+        Ok(timing) => Some(timing),
+        Err(Failure::Invalid(wrong)) => {
+            violations.extend(wrong);
+            None
+        }
+        Err(failure) => return Err(failure),
+    };
+    let Some(timing) = timing.filter(|_| violations.is_empty()) else {
         return Err(violations.into());
-    }
+    };
     let count = match (arguments.count, to) {
         (Some(count), _) => usize::try_from(count).unwrap_or(usize::MAX),
         (None, Some(_)) => usize::try_from(COUNT_MAX).unwrap_or(usize::MAX),
         (None, None) => COUNT_DEFAULT,
     };
     let question = listing::Question { now, from, to, count };
-    let listing = Listing::new(&arguments.source.read()?, &question)?;
+    let listing = Listing::new(&timing, &question).map_err(|violation| arguments.source.by_flag(violation))?;
     match arguments.output {
         Output::Table => {
             if zone.is_some() && arguments.source.is_rule_without_zone() {
-                eprintln!(
-                    "note: --zone only shows the times; the rule itself is in UTC, unless --time-zone says otherwise"
-                );
+                let text = "the rule itself is in UTC, unless --time-zone says otherwise";
+                complain(&format!("note: --zone only shows the times; {text}"));
             }
             output::table(&listing, zone)
         }

@@ -1,19 +1,19 @@
 //! A listing on paper.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use punctual_model::time::{TICKS_PER_MINUTE, Timestamp, Weekday, Zone};
 use serde::Serialize;
 
-use super::super::failure::Failure;
+use super::super::failure::{Failure, complain};
 use super::listing::{End, Listing};
 
 /// For people: what it means, then one line an occurrence, in UTC and beside it in a zone.
 pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure> {
     for warning in &listing.warnings {
-        eprintln!("warning: {warning}");
+        complain(&format!("warning: {warning}"));
     }
-    let mut out = io::stdout().lock();
+    let mut out = BufWriter::new(io::stdout().lock());
     writeln!(out, "{}", listing.description)?;
     if !listing.occurrences.is_empty() {
         let zone = zone.or(listing.zone);
@@ -29,11 +29,17 @@ pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure
         }
     }
     match listing.ends {
-        Some(end) if listing.occurrences.is_empty() => writeln!(out, "\nNever: ended by {}.", end.name())?,
+        Some(end) if listing.occurrences.is_empty() && listing.is_whole => {
+            writeln!(out, "\nNever: ended by {}.", end.name())?;
+        }
+        Some(end) if listing.occurrences.is_empty() => {
+            writeln!(out, "\nNone in this range: ended by {}.", end.name())?;
+        }
         Some(end) => writeln!(out, "\nThen never again: ended by {}.", end.name())?,
         None if listing.occurrences.is_empty() => writeln!(out, "\nNone in this range.")?,
         None => {}
     }
+    out.flush()?;
     Ok(())
 }
 
@@ -53,9 +59,10 @@ pub(super) fn json(listing: &Listing) -> Result<(), Failure> {
         ends: listing.ends.map(End::name),
         warnings: &listing.warnings,
     };
-    let mut out = io::stdout().lock();
+    let mut out = BufWriter::new(io::stdout().lock());
     serde_json::to_writer_pretty(&mut out, &answer).map_err(io::Error::from)?;
     writeln!(out)?;
+    out.flush()?;
     Ok(())
 }
 

@@ -22,18 +22,18 @@ pub(super) struct Source {
     file: Option<String>,
 
     /// A cron expression instead of a file
-    #[arg(long, value_name = "EXPRESSION", conflicts_with = "every")]
+    #[arg(long, value_name = "EXPRESSION", conflicts_with = "every", allow_hyphen_values = true)]
     cron: Option<String>,
 
     /// An interval instead of a file: 15m, '2 hours', day, 3 weeks, month, year
-    #[arg(long, value_name = "INTERVAL")]
+    #[arg(long, value_name = "INTERVAL", allow_hyphen_values = true)]
     every: Option<String>,
 
     /// When --cron or --every starts; alone, a job that runs once
     #[arg(long, value_name = "INSTANT")]
     start: Option<String>,
 
-    /// The time zone --cron or --every is in: an IANA or Windows name
+    /// The time zone of --cron, --every and --start: an IANA or Windows name
     #[arg(long, value_name = "ZONE")]
     time_zone: Option<String>,
 }
@@ -42,7 +42,11 @@ impl Source {
     /// What the user says about time, with what had to be bent for it.
     pub(super) fn read(&self) -> Result<Parsed<Timing>, Failure> {
         match &self.file {
-            Some(file) => Ok(parse_timing(&Json::parse(&relaxed_json::to_strict(&read_file(file)?))?)?),
+            Some(file) => {
+                let json =
+                    Json::parse(&relaxed_json::to_strict(&read_file(file)?)).map_err(|wrong| in_file(wrong, file))?;
+                Ok(parse_timing(&json)?)
+            }
             None if self.cron.is_none() && self.every.is_none() && self.start.is_none() => {
                 Err(Violation::new("", "nothing", "a FILE (- for standard input), --cron, --every or --start").into())
             }
@@ -56,25 +60,51 @@ impl Source {
     }
 
     fn by_flags(&self) -> Result<Parsed<Timing>, Failure> {
+        let mut violations = Vec::new();
         let parts = match (&self.cron, &self.every) {
             (Some(cron), _) => Some(Parts { cron: Some(cron.clone()), ..Parts::default() }),
-            (None, Some(text)) => Some(every::parse(text).map_err(|expected| expected.at("--every", quoted(text)))?),
+            (None, Some(text)) => {
+                let parts = every::parse(text).map_err(|expected| expected.at("--every", quoted(text)));
+                parts.map_err(|violation| violations.push(violation)).ok()
+            }
             (None, None) => None,
         };
-        let recurrence = match parts {
-            Some(parts) => Some(recurrence(&Parts { time_zone: self.time_zone.clone(), ..parts })?),
-            None => None,
-        };
-        let zone = recurrence.as_ref().map_or_else(Zone::utc, Recurrence::zone);
-        let start = match &self.start {
-            Some(text) => {
-                Some(DateTime::parse(text).map_err(|expected| expected.at("--start", quoted(text)))?.resolve(zone))
+        let zone = self.time_zone.as_deref().map(|name| (name, Zone::find(name)));
+        let recurrence = parts.and_then(|parts| {
+            let made = Recurrence::new(&Parts { time_zone: self.time_zone.clone(), ..parts });
+            made.map_err(|wrong| violations.extend(wrong.into_iter().map(|violation| self.by_flag(violation)))).ok()
+        });
+        let zone = match zone {
+            Some((_, Ok(zone))) => zone,
+            Some((name, Err(expected))) => {
+                let violation = expected.at("--time-zone", quoted(name));
+                violations.extend((!violations.contains(&violation)).then_some(violation));
+                Zone::utc()
             }
-            None => None,
+            None => Zone::utc(),
         };
+        let start = self.start.as_ref().and_then(|text| {
+            let written = DateTime::parse(text).map_err(|expected| expected.at("--start", quoted(text)));
+            written.map_err(|violation| violations.push(violation)).ok().map(|written| written.resolve(zone))
+        });
+        if !violations.is_empty() {
+            return Err(violations.into());
+        }
         let moved = start.and_then(|start| start.moved_text(zone)).map(|text| Warning::new("--start", text));
-        let warnings = moved.into_iter().collect();
-        Ok(Parsed { value: Timing { start, recurrence, state: None }, warnings })
+        let value = Timing { start, recurrence, ..Timing::default() };
+        Ok(Parsed { value, warnings: moved.into_iter().collect() })
+    }
+
+    /// A violation of the rule, by the flag it comes from; that of a file as it is.
+    pub(super) fn by_flag(&self, mut violation: Violation) -> Violation {
+        if self.file.is_none() {
+            violation.path = match violation.path.as_str() {
+                "timeZone" => "--time-zone".to_owned(),
+                _ if self.cron.is_some() => "--cron".to_owned(),
+                _ => "--every".to_owned(),
+            };
+        }
+        violation
     }
 }
 
@@ -82,36 +112,33 @@ fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
-/// The recurrence, its violations by the flags they come from.
-fn recurrence(parts: &Parts) -> Result<Recurrence, Failure> {
-    Recurrence::new(parts).map_err(|violations| {
-        let by_flag = |mut violation: Violation| {
-            violation.path = match violation.path.as_str() {
-                "interval" => "--every".to_owned(),
-                "timeZone" => "--time-zone".to_owned(),
-                member => format!("--{member}"),
-            };
-            violation
-        };
-        Failure::Invalid(violations.into_iter().map(by_flag).collect())
-    })
+/// What is wrong with the text of a file, which may have comments.
+fn in_file(violations: Vec<Violation>, file: &str) -> Vec<Violation> {
+    let place = |violation: Violation| match violation.path.as_str() {
+        "" => Violation {
+            path: file.to_owned(),
+            expected: "JSON; comments and trailing commas are fine".to_owned(),
+            ..violation
+        },
+        _ => violation,
+    };
+    violations.into_iter().map(place).collect()
 }
 
 fn read_file(name: &str) -> Result<String, Failure> {
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let read = if name == "-" {
-        io::stdin().take(FILE_BYTES_MAX + 1).read_to_string(&mut text)
+        io::stdin().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)
     } else {
-        File::open(name).and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_string(&mut text))
+        File::open(name).and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
     };
     match read {
-        Ok(_) if u64::try_from(text.len()).is_ok_and(|length| length <= FILE_BYTES_MAX) => Ok(text),
-        Ok(_) => Err(Violation::new(name, "more", format!("at most {FILE_BYTES_MAX} bytes")).into()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(Failure::NotFound(format!("{name}: no such file")))
+        Ok(length) if u64::try_from(length).is_ok_and(|length| length > FILE_BYTES_MAX) => {
+            Err(Violation::new(name, "more", format!("at most {FILE_BYTES_MAX} bytes")).into())
         }
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            Err(Violation::new(name, "other bytes", "text in UTF-8").into())
+        Ok(_) => String::from_utf8(bytes).map_err(|_| Violation::new(name, "other bytes", "text in UTF-8").into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(Failure::NotFound(format!("{name:?}: no such file")))
         }
         Err(error) => Err(Failure::Failed(anyhow::Error::new(error).context(format!("cannot read {name}")))),
     }

@@ -60,7 +60,7 @@ fn of_a_resource_in_json() {
       ],
       "ends": null,
       "warnings": [
-        "state: the job is Disabled; this is when it would run if it were enabled"
+        "properties.state: the job is Disabled; this is when it would run if it were enabled"
       ]
     }
     -- exit status 0
@@ -182,7 +182,7 @@ fn within_a_range() {
     2026-01-01T00:01:00Z
     2026-01-01T00:02:00Z
     -- stderr
-    warning: --count: 7 more up to --to are not shown
+    warning: --count: up to --to there are more, not shown: 7
     -- exit status 0
     ");
 }
@@ -218,7 +218,7 @@ fn up_to_the_end() {
     -- stdout
     At 00:00 every day, UTC, 3 times
 
-    Never: ended by count.
+    None in this range: ended by count.
     -- exit status 0
     ");
     let past = r#"{"startTime": "2026-01-01", "recurrence": {"frequency": "Day", "endTime": "2026-02-01"}}"#;
@@ -304,7 +304,7 @@ fn what_never_matches_is_refused() {
     ");
     assert_snapshot!(next("--cron|0 0 30 2 *|--now|2026-01-01", never), @"
     -- stderr
-    error: recurrence: given a rule that matches no date up to the year 9999, expected days and times that exist together
+    error: --cron: given a rule that matches no date up to the year 9999, expected days and times that exist together
     -- exit status 2
     ");
 }
@@ -344,15 +344,36 @@ fn wrong_arguments_are_named() {
     error: given nothing, expected a FILE (- for standard input), --cron, --every or --start
     -- exit status 2
     ");
-    assert_snapshot!(next("no-such-file.json", ""), @"
+    assert_snapshot!(next("no-such-file.json", ""), @r#"
     -- stderr
-    error: no-such-file.json: no such file
+    error: "no-such-file.json": no such file
     -- exit status 3
-    ");
+    "#);
     assert_snapshot!(next("-", "{\n  \"startTime\": \n}"), @"
     -- stderr
-    error: given line 3, column 1: expected value, expected JSON without comments and trailing commas
+    error: -: given line 3, column 1: expected value, expected JSON; comments and trailing commas are fine
     -- exit status 2
+    ");
+    assert_snapshot!(next("-", "{\"frequency\": \"day\"}"), @"
+    -- stderr
+    error: given something else, expected a job, its properties, or startTime and recurrence
+    -- exit status 2
+    ");
+    assert_snapshot!(next("--cron|0 8 32 * *|--time-zone|X|--start|bogus|--now|never", ""), @r#"
+    -- stderr
+    error: --now: given "never", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
+    error: --cron: given "0 8 32 * *", expected in the day of month field 1 to 31, not "32"
+    error: --time-zone: given "X", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time
+    error: --start: given "bogus", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
+    -- exit status 2
+    "#);
+    assert_snapshot!(next("--start|2026-04-07T14:00|--time-zone|Europe/Prague|--now|2026-01-01", ""), @"
+    -- stdout
+    Once, at 2026-04-07T12:00:00Z
+
+    UTC
+    2026-04-07T12:00:00Z
+    -- exit status 0
     ");
     assert_snapshot!(next("-|--every|day", ""), @"
     -- stderr

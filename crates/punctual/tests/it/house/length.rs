@@ -3,7 +3,7 @@
 use super::source::{File, files};
 
 /// Beyond it a file holds more than one thing.
-const LINES_MAX: usize = 500;
+const LINES_MAX: usize = 400;
 
 #[test]
 fn files_are_short() {
