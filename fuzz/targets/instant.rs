@@ -4,8 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use punctual_fuzz::{Bytes, explain, within_deadline};
-use punctual_model::recurrence::Start;
-use punctual_model::time::{DateTime, Timestamp, Zone};
+use punctual_model::time::{DateTime, Start, Timestamp, Zone};
 
 fuzz_target!(|input: &[u8]| {
     if let Some(text) = Bytes::new(input).text() {

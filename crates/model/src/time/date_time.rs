@@ -23,6 +23,11 @@ impl DateTime {
         reader.date_time().filter(|_| reader.0.is_empty()).ok_or(Expected::new(EXPECTED))
     }
 
+    /// Whether an offset or `Z` was written, so that no zone is needed to know the instant.
+    pub fn is_instant(&self) -> bool {
+        self.offset_ticks.is_some()
+    }
+
     /// The start this means: by its own offset, else in `zone`.
     ///
     /// A wall-clock time that does not exist there moves forward by the gap; one that exists twice is the first.
