@@ -18,7 +18,6 @@ fn check(text: &str) {
     let zone = Zone::find(zone).unwrap_or_else(|_| Zone::utc());
     let Ok(date_time) = DateTime::parse(date_time) else { return };
     let start = date_time.resolve(zone);
-    assert!(start.moved_ticks() >= 0);
     let printed = start.instant().to_string();
     let again = read(&printed);
     assert!(again.is_instant(), "{printed}");
@@ -31,6 +30,7 @@ fn check(text: &str) {
 
 /// What the wall clock was meant to show leads back to the same start.
 fn check_wall(start: Start, zone: Zone) {
+    assert!(start.moved_ticks() >= 0, "a start moves forward");
     let wall = format!("{:?}", start.wall(zone));
     let again = read(&wall).resolve(zone);
     assert_eq!(again.instant(), start.instant(), "{wall} in {zone:?}");
