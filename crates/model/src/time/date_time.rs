@@ -1,6 +1,8 @@
 //! A date-time as someone wrote it, before it is known which zone it is in.
 
-use super::{Date, Start, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp, Wall, Zone};
+use std::ops::RangeInclusive;
+
+use super::{Date, Month, Start, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp, Wall, Zone};
 use crate::Expected;
 
 /// A date, a time of day where one was written, and an offset where one was written.
@@ -19,8 +21,9 @@ const EXPECTED: &str =
 impl DateTime {
     /// Reads an ISO 8601 date or date-time.
     pub fn parse(text: &str) -> Result<Self, Expected> {
-        let mut reader = Reader(text.trim().as_bytes());
-        reader.date_time().filter(|_| reader.0.is_empty()).ok_or(Expected::new(EXPECTED))
+        let mut reader = Reader { rest: text.trim().as_bytes(), impossible: None };
+        let read = reader.date_time().filter(|_| reader.rest.is_empty());
+        read.ok_or_else(|| reader.impossible.map_or(Expected::new(EXPECTED), Expected::new))
     }
 
     /// Whether an offset or `Z` was written, so that no zone is needed to know the instant.
@@ -40,22 +43,27 @@ impl DateTime {
 }
 
 /// A cursor over the text; each method takes what it names, or nothing.
-struct Reader<'a>(&'a [u8]);
+struct Reader<'a> {
+    rest: &'a [u8],
+    /// What a part that is well written but does not exist should have been.
+    impossible: Option<String>,
+}
 
 impl Reader<'_> {
     fn date_time(&mut self) -> Option<DateTime> {
         let year = self.digits(4)?;
         self.byte(b"-")?;
-        let month = self.digits(2)?;
+        let month = self.part("a month", 1..=12)?;
         self.byte(b"-")?;
-        let day = self.digits(2)?;
-        let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
-        let date = Date::new(i32::try_from(year).ok()?, month, day).filter(|date| date.year > 0)?;
+        let (year, month) = (i32::try_from(year).ok()?, Month::new(u8::try_from(month).ok()?)?);
+        let length = month.length(year);
+        let day = self.part(&format!("a day of {} {year}", month.name()), 1..=length.into())?;
+        let date = Date::new(year, month.number(), u8::try_from(day).ok()?).filter(|date| date.year > 0)?;
         if self.byte(b"Tt ").is_none() {
             return Some(DateTime { wall: Wall::at(date.day_number(), 0), offset_ticks: None });
         }
         let of_day = self.time()?;
-        let offset_ticks = if self.0.is_empty() { None } else { Some(self.offset()?) };
+        let offset_ticks = if self.rest.is_empty() { None } else { Some(self.offset()?) };
         let wall = Wall::at(date.day_number(), of_day);
         let instant = wall.ticks() - offset_ticks.unwrap_or(0);
         Timestamp::from_ticks(instant).map(|_| DateTime { wall, offset_ticks })
@@ -63,12 +71,12 @@ impl Reader<'_> {
 
     /// Hours and minutes, then seconds and a fraction where they are written. 24:00 is not a time of day here.
     fn time(&mut self) -> Option<i64> {
-        let hour = self.digits(2).filter(|hour| *hour < 24)?;
+        let hour = self.part("an hour", 0..=23)?;
         self.byte(b":")?;
-        let minute = self.digits(2).filter(|minute| *minute < 60)?;
+        let minute = self.part("a minute", 0..=59)?;
         let mut ticks = hour * TICKS_PER_HOUR + minute * TICKS_PER_MINUTE;
         if self.byte(b":").is_some() {
-            ticks += self.digits(2).filter(|second| *second < 60)? * TICKS_PER_SECOND;
+            ticks += self.part("a second", 0..=59)? * TICKS_PER_SECOND;
             if self.byte(b".,").is_some() {
                 ticks += self.fraction()?;
             }
@@ -84,7 +92,7 @@ impl Reader<'_> {
         };
         let hours = self.digits(2).filter(|hours| *hours < 24)?;
         let colon = self.byte(b":").is_some();
-        let minutes = if colon || !self.0.is_empty() { self.digits(2).filter(|minutes| *minutes < 60)? } else { 0 };
+        let minutes = if colon || !self.rest.is_empty() { self.digits(2).filter(|minutes| *minutes < 60)? } else { 0 };
         Some(sign * (hours * TICKS_PER_HOUR + minutes * TICKS_PER_MINUTE))
     }
 
@@ -99,6 +107,16 @@ impl Reader<'_> {
         Some(ticks)
     }
 
+    /// Two digits, of a part of a date or time that has these values.
+    fn part(&mut self, what: &str, range: RangeInclusive<i64>) -> Option<i64> {
+        let value = self.digits(2)?;
+        if !range.contains(&value) {
+            self.impossible = Some(format!("{what} from {} to {}, not {value}", range.start(), range.end()));
+            return None;
+        }
+        Some(value)
+    }
+
     fn digits(&mut self, count: usize) -> Option<i64> {
         (0..count).try_fold(0, |value, _| Some(value * 10 + i64::from(self.digit()?)))
     }
@@ -108,8 +126,8 @@ impl Reader<'_> {
     }
 
     fn byte(&mut self, one_of: &[u8]) -> Option<u8> {
-        let (first, rest) = self.0.split_first().filter(|(first, _)| one_of.contains(first))?;
-        self.0 = rest;
+        let (first, rest) = self.rest.split_first().filter(|(first, _)| one_of.contains(first))?;
+        self.rest = rest;
         Some(*first)
     }
 }

@@ -44,6 +44,26 @@ fn instants_are_read_as_the_original_and_its_documents_write_them() {
 }
 
 #[test]
+fn a_part_that_does_not_exist_is_named() {
+    let texts = [
+        "2026-02-29",
+        "2026-13-01",
+        "2026-04-31T10:00",
+        "2026-04-30T24:00",
+        "2026-04-30T10:60Z",
+        "2026-04-30T10:00:60Z",
+    ];
+    assert_snapshot!(texts.map(instant).join("\n"), @"
+    expected a day of February 2026 from 1 to 28, not 29
+    expected a month from 1 to 12, not 13
+    expected a day of April 2026 from 1 to 30, not 31
+    expected an hour from 0 to 23, not 24
+    expected a minute from 0 to 59, not 60
+    expected a second from 0 to 59, not 60
+    ");
+}
+
+#[test]
 fn what_is_no_instant_is_refused() {
     for text in [
         "",

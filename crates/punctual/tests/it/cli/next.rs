@@ -314,7 +314,7 @@ fn wrong_arguments_are_named() {
     assert_snapshot!(next("--now|now|--from|2026-02-30|--zone|Nowhere|--every|day", ""), @r#"
     -- stderr
     error: --now: given "now", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
-    error: --from: given "2026-02-30", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
+    error: --from: given "2026-02-30", expected a day of February 2026 from 1 to 28, not 30
     error: --zone: given "Nowhere", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time
     -- exit status 2
     "#);
