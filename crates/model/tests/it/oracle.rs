@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::{AmbiguousOffset, TimeZone, TimeZoneDatabase};
+use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, Span, Timestamp, Unit};
 use punctual_model::recurrence::Frequency;
 
@@ -239,24 +239,31 @@ pub(crate) fn zone(name: Option<&str>) -> TimeZone {
     name.map_or(TimeZone::UTC, |name| TimeZoneDatabase::bundled().get(name).expect("a zone of the tz database"))
 }
 
-/// The one instant that a wall-clock time names. With the offset from before the change a time in a gap comes out later
-/// by the gap, and a time in a fold is the first of the two.
+/// The one instant that a wall-clock time names: the first at which the clock shows it. If it never does, the offset from
+/// before the change, which makes it later by the gap.
 fn named(zone: &TimeZone, wall: DateTime) -> Timestamp {
-    let offset = match zone.to_ambiguous_timestamp(wall).offset() {
-        AmbiguousOffset::Unambiguous { offset } => offset,
-        AmbiguousOffset::Gap { before, .. } | AmbiguousOffset::Fold { before, .. } => before,
-    };
-    offset.to_timestamp(wall).expect("far from the end of time")
+    shown(zone, wall).first().copied().unwrap_or_else(|| {
+        let day_before = zone.to_offset(utc(wall) - SignedDuration::from_hours(24));
+        day_before.to_timestamp(wall).expect("far from the end of time")
+    })
 }
 
-/// Every instant at which the wall clock shows that time.
+/// Every instant at which the wall clock shows that time: tried with each offset of the hours around it. No zone is more
+/// than 15 hours from UTC, and none keeps an offset for less than the four hours between two samples.
+///
+/// Not asked of the library in one question: where a zone changes only the name of its time, as Greenland did in
+/// October 2023, it answers that an hour comes twice.
 fn shown(zone: &TimeZone, wall: DateTime) -> Vec<Timestamp> {
-    let offsets = match zone.to_ambiguous_timestamp(wall).offset() {
-        AmbiguousOffset::Unambiguous { offset } => vec![offset],
-        AmbiguousOffset::Gap { .. } => vec![],
-        AmbiguousOffset::Fold { before, after } => vec![before, after],
-    };
-    offsets.into_iter().map(|offset| offset.to_timestamp(wall).expect("far from the end of time")).collect()
+    let around = (-16..=16).step_by(4).map(|hours| zone.to_offset(utc(wall) + SignedDuration::from_hours(hours)));
+    let tried = around.map(|offset| offset.to_timestamp(wall).expect("far from the end of time"));
+    let mut instants: Vec<_> = tried.filter(|at| zone.to_datetime(*at) == wall).collect();
+    instants.sort();
+    instants.dedup();
+    instants
+}
+
+fn utc(wall: DateTime) -> Timestamp {
+    jiff::tz::Offset::UTC.to_timestamp(wall).expect("far from the end of time")
 }
 
 /// The last step at or before `from`, or the first of all: where a walk has to begin.

@@ -76,6 +76,17 @@ fn troll_fold() {
     ");
 }
 
+/// Greenland only renamed its time that night: the clock went on, and 23:00 comes once.
+#[test]
+fn nuuk_renames_its_time() {
+    let definition = r#"{"cron":"0 23 * * *","timeZone":"America/Nuuk"}"#;
+    assert_snapshot!(upcoming(definition, "2023-10-28", 3), @"
+    2023-10-28T01:00:00Z  Fri 2023-10-27 23:00:00
+    2023-10-29T01:00:00Z  Sat 2023-10-28 23:00:00
+    2023-10-30T01:00:00Z  Sun 2023-10-29 23:00:00
+    ");
+}
+
 /// The start is the second 02:30, by its offset. It is the first run; after it the first 02:30 counts.
 #[test]
 fn second_time_of_a_fold_as_start() {
