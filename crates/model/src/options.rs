@@ -223,10 +223,12 @@ impl StatusRange {
 impl std::fmt::Display for StatusRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (first, last) = (self.0.start(), self.0.end());
-        match () {
-            () if first == last => write!(f, "{first}"),
-            () if first % 100 == 0 && last - first == 99 => write!(f, "{}xx", first / 100),
-            () => write!(f, "{first}-{last}"),
+        if first == last {
+            write!(f, "{first}")
+        } else if first % 100 == 0 && last - first == 99 {
+            write!(f, "{}xx", first / 100)
+        } else {
+            write!(f, "{first}-{last}")
         }
     }
 }

@@ -231,11 +231,13 @@ fn leave(
     standing: Standing,
     circumstances: &Circumstances,
 ) -> (Progress, Vec<NotRun>) {
-    match () {
-        () if old.stopped_at.is_some() => (progress, Vec::new()),
-        () if standing != Standing::Enabled => progress.stop(old, circumstances.now, circumstances.begun_until),
-        () if progress.has_begun(circumstances.begun_until) => (progress, Vec::new()),
-        () => (Progress { open: None, ..progress }, Vec::new()),
+    let Circumstances { now, begun_until, .. } = *circumstances;
+    if old.stopped_at.is_some() || (standing == Standing::Enabled && progress.has_begun(begun_until)) {
+        (progress, Vec::new())
+    } else if standing == Standing::Enabled {
+        (Progress { open: None, ..progress }, Vec::new())
+    } else {
+        progress.stop(old, now, begun_until)
     }
 }
 

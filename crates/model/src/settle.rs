@@ -108,11 +108,7 @@ fn follow(terms: &Terms<'_>, occurrence: Occurrence, attempt: &Attempt) -> Optio
     let Verdict::Failed { retry_after_ticks } = attempt.verdict else {
         return None;
     };
-    let retries = match occurrence.phase {
-        Phase::Main => Some(terms.retries),
-        Phase::Error => terms.error_retries,
-    };
-    if let Some(retries) = retries.filter(|retries| occurrence.attempt < retries.count) {
+    if let Some(retries) = terms.retries_of(occurrence.phase).filter(|retries| occurrence.attempt < retries.count) {
         let asked = retry_after_ticks.unwrap_or(0).min(limits::RETRY_AFTER_TICKS_MAX);
         let delay = retries.delay_ticks(occurrence.attempt).max(asked);
         let wake_at = attempt.ended.saturating_add(delay);

@@ -3,7 +3,7 @@
 use crate::history::{NotRun, Reason};
 use crate::job::{Definition, Uid};
 use crate::limits;
-use crate::occurrence::Occurrence;
+use crate::occurrence::{Occurrence, Phase};
 use crate::options::Options;
 use crate::recurrence::{Recurrence, Timetable};
 use crate::retry::Retries;
@@ -76,8 +76,17 @@ impl<'a> Terms<'a> {
         if occurrence.is_untried() {
             return occurrence.wake_at;
         }
-        let delay = self.retries.delay_ticks(occurrence.attempt).max(limits::RETRY_AFTER_TICKS_MAX);
+        let retries = self.retries_of(occurrence.phase).unwrap_or(self.retries);
+        let delay = retries.delay_ticks(occurrence.attempt.saturating_sub(1)).max(limits::RETRY_AFTER_TICKS_MAX);
         occurrence.wake_at.min(now.saturating_add(delay))
+    }
+
+    /// How that action is retried, where there is one.
+    pub(crate) fn retries_of(&self, phase: Phase) -> Option<Retries> {
+        match phase {
+            Phase::Main => Some(self.retries),
+            Phase::Error => self.error_retries,
+        }
     }
 
     /// Up to which nominal time everything is due now: jitter can leave the last one still to come.

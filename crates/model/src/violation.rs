@@ -28,10 +28,11 @@ impl Violation {
         Self { path: path.into(), given, expected: expected.into() }
     }
 
-    /// The same violation, seen from the object that holds `member`.
+    /// The same violation, seen from the object that holds `member`; without a member, from where it is.
     #[must_use]
     pub fn under(mut self, member: &str) -> Self {
-        let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        let has_no_dot = member.is_empty() || self.path.is_empty() || self.path.starts_with('[');
+        let dot = if has_no_dot { "" } else { "." };
         self.path = format!("{member}{dot}{}", self.path);
         self
     }

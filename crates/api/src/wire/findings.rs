@@ -41,10 +41,7 @@ impl Findings {
     /// the model those are missing, which they are not.
     pub(super) fn adopt(&self, path: &str, violations: impl IntoIterator<Item = Violation>) {
         let known: Vec<String> = self.violations.borrow().iter().map(|violation| violation.path.clone()).collect();
-        let seen_from_the_root = violations.into_iter().map(|violation| match path {
-            "" => violation,
-            path => violation.under(path),
-        });
+        let seen_from_the_root = violations.into_iter().map(|violation| violation.under(path));
         for violation in seen_from_the_root.filter(|violation| !known.contains(&violation.path)) {
             self.violation(violation);
         }

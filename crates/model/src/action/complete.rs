@@ -27,8 +27,7 @@ impl Action<Option<Secret>> {
 }
 
 fn gather<T>(violations: &mut Vec<Violation>, member: &str, result: Result<T, Violation>) -> Option<T> {
-    let put_under = |violation: Violation| if member.is_empty() { violation } else { violation.under(member) };
-    result.map_err(|violation| violations.push(put_under(violation))).ok()
+    result.map_err(|violation| violations.push(violation.under(member))).ok()
 }
 
 impl Target<Option<Secret>> {

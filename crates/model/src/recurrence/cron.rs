@@ -227,6 +227,7 @@ impl Field {
         match text {
             "" => "a value before and after each comma and hyphen, without blanks".to_owned(),
             "?" => "* for any value, not \"?\"".to_owned(),
+            "L" | "l" => "L alone as a day of the month, or after a weekday: 5L".to_owned(),
             text if text.ends_with(['W', 'w']) => {
                 format!("a day by its number; {text:?} (nearest weekday) is not known here")
             }

@@ -144,12 +144,14 @@ fn cases() -> u32 {
 
 fn happen(life: &mut Life, event: &Event) {
     match event {
-        Event::Next { seconds, succeeds } => drop(life.next_takes(*seconds, *succeeds).now),
+        Event::Next { seconds, succeeds } => {
+            life.next_takes(*seconds, *succeeds);
+        }
         Event::Down(seconds) => life.now = life.now.saturating_add(seconds * TICKS_PER_SECOND),
         Event::ClockBack(seconds) => life.now = life.now.saturating_add(-seconds * TICKS_PER_SECOND),
         Event::InFlight { edit, seconds, succeeds } => {
             let open = life.job.as_ref().and_then(|job| job.progress.open);
-            let Some(open) = open.filter(|open| open.wake_at <= life.now.max(open.wake_at)) else { return };
+            let Some(open) = open else { return };
             life.now = life.now.max(open.wake_at);
             let (begun, began_at) = (life.begin(), life.now);
             life.now = began_at.saturating_add(seconds / 2 * TICKS_PER_SECOND);
@@ -160,14 +162,18 @@ fn happen(life: &mut Life, event: &Event) {
             }
         }
         Event::Edit(edit) => change(life, edit),
-        Event::ByHand => drop(life.run_by_hand().now),
+        Event::ByHand => {
+            life.run_by_hand();
+        }
         Event::Beside { succeeds } if !life.beside.is_empty() => {
             if let Some(started) = life.begin_beside(false) {
                 life.end(started, verdict(*succeeds));
             }
         }
         Event::Beside { .. } => {}
-        Event::Collection(is_enabled) => drop(life.collection(*is_enabled).now),
+        Event::Collection(is_enabled) => {
+            life.collection(*is_enabled);
+        }
     }
 }
 
@@ -179,10 +185,9 @@ fn change(life: &mut Life, edit: &Edit) {
     let parts =
         rules().into_iter().find(|parts| current.as_ref().is_some_and(|c| c.is_same_rule(&recurrence(&parts.clone()))));
     let parts = parts.unwrap_or_else(|| rules().remove(0));
-    match edit {
-        Edit::Disable => drop(life.switch(State::Disabled).now),
-        Edit::Enable => drop(life.switch(State::Enabled).now),
-        _ => {}
+    if let Edit::Disable | Edit::Enable = edit {
+        life.switch(if matches!(edit, Edit::Disable) { State::Disabled } else { State::Enabled });
+        return;
     }
     life.patch(|job| match edit {
         Edit::Reschedule(rule) => job.recurrence = Some(recurrence(&rules()[*rule].clone())),
@@ -191,7 +196,7 @@ fn change(life: &mut Life, edit: &Edit) {
             let end = DateTime::parse(&later(*seconds).to_string()).unwrap();
             job.recurrence = Some(recurrence(&Parts { end_time: Some(end), ..parts }));
         }
-        Edit::Disable | Edit::Enable => {}
+        Edit::Disable | Edit::Enable => unreachable!("handled above"),
         Edit::Retries(count) => job.action.retry = Some(retry(RetryKind::Fixed, *count)),
         Edit::ErrorAction(is_wanted) => job.action.error = is_wanted.then(|| error_action("https://example.com/error")),
         Edit::Once(seconds) => {

@@ -319,3 +319,16 @@ fn a_run_asked_for_now_comes_also_if_the_clock_went_back() {
       Enabled: MainAction for 2026-01-01T12:00:00.0000001Z at 2026-01-01T12:00:00.0000001Z (repeat 1, retry 0)
     ");
 }
+
+#[test]
+fn a_retry_does_not_wait_a_day_because_the_clock_went_back_one() {
+    let mut life = Life::new("2026-01-02T12:00Z");
+    let mut wanted = job(Some("2026-01-02T12:00Z"), Some(minutely()));
+    wanted.action.retry = Some(retry(RetryKind::Fixed, 1));
+    life.put(wanted).next_takes(1, false).clock("2026-01-01T12:00Z");
+    let open = life.job.as_ref().unwrap().progress.open.unwrap();
+    // An hour at most: so long a target may have asked to be left alone.
+    assert_eq!(life.with_terms(|terms, now| terms.wake_at_latest(&open, now)), at("2026-01-01T13:00Z"));
+    life.clock("2026-01-02T12:00:02Z");
+    assert_eq!(life.with_terms(|terms, now| terms.wake_at_latest(&open, now)), open.wake_at);
+}

@@ -50,8 +50,7 @@ impl Listing {
         let Timing { start, recurrence, state, path } = &timing.value;
         let anchor = Anchor::new(*start, recurrence.is_some(), question.now);
         let in_file = |member: &str| if path.is_empty() { member.to_owned() } else { format!("{path}.{member}") };
-        let place = |violation: Violation| if path.is_empty() { violation } else { violation.under(path) };
-        let timetable = Timetable::new(recurrence.as_ref(), anchor).map_err(place)?;
+        let timetable = Timetable::new(recurrence.as_ref(), anchor).map_err(|violation| violation.under(path))?;
         let mut warnings: Vec<_> = timing.warnings.iter().map(ToString::to_string).collect();
         let end = recurrence.as_ref().and_then(Recurrence::end);
         let first = timetable.first(question.now);
