@@ -1,6 +1,7 @@
 //! What is kept of every attempt, and of every time that was not run.
 
-use crate::occurrence::{OccurrenceId, Origin, Phase};
+use crate::job::Uid;
+use crate::occurrence::{Occurrence, OccurrenceId, Origin, Phase};
 use crate::time::Timestamp;
 
 /// One attempt, or one range of nominal times that were not run.
@@ -28,6 +29,25 @@ pub struct Record {
     pub message: String,
 }
 
+impl Record {
+    /// The record of times that it was decided at `now` not to run.
+    pub fn of_not_run(job: Uid, range: NotRun, now: Timestamp) -> Self {
+        let (origin, phase) = (Origin::Schedule, Phase::Main);
+        Self {
+            started: now,
+            ended: now,
+            occurrence: Occurrence::asked_for(origin, range.last, now).id(job),
+            origin,
+            phase,
+            retry: 0,
+            repeat: 0,
+            status: Status::Postponed(range),
+            is_resent: false,
+            message: range.reason.sentence().to_owned(),
+        }
+    }
+}
+
 /// How it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -40,12 +60,35 @@ pub enum Status {
 }
 
 impl Status {
-    /// Its name in the API.
-    pub const fn name(&self) -> &'static str {
+    /// Which of the three it is.
+    pub const fn kind(&self) -> StatusKind {
         match self {
-            Self::Completed(_) => "Completed",
-            Self::Failed(_) => "Failed",
-            Self::Postponed(_) => "Postponed",
+            Self::Completed(_) => StatusKind::Completed,
+            Self::Failed(_) => StatusKind::Failed,
+            Self::Postponed(_) => StatusKind::Postponed,
+        }
+    }
+}
+
+/// A [`Status`] without what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the API")]
+pub enum StatusKind {
+    Completed,
+    Failed,
+    Postponed,
+}
+
+impl StatusKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Completed, Self::Failed, Self::Postponed];
+
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "Completed",
+            Self::Failed => "Failed",
+            Self::Postponed => "Postponed",
         }
     }
 }
@@ -82,6 +125,15 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// What a reader of history is told.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Overlap => "Not run: an earlier occurrence was still running or waiting for a retry.",
+            Self::Missed => "Not run: nothing could start it in its time.",
+            Self::Disabled => "Not run: the job or its collection was disabled.",
+        }
+    }
+
     /// The word for it in records and events.
     pub const fn name(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@
 //! `now` is a value that the caller brings, and a decision is a value that the caller carries out. JSON stays outside,
 //! too: the API's wire types are parsed into these, and a value of these types is valid because it exists.
 
+pub mod access;
 pub mod action;
 pub mod collection;
 pub mod dispatch;

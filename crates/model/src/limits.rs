@@ -27,11 +27,17 @@ pub const FINDINGS_MAX: usize = 100;
 /// The original counted in 32 bits and did odd things above.
 pub const COUNT_MAX: u32 = i32::MAX as u32;
 
+/// A `$filter` that names every member once, in quotes and with room to spare; it comes in the address of a request.
+pub const FILTER_CHARS_MAX: usize = 500;
+
 /// A cron expression that lists every value of every field by name and twice fits; no longer one is meant seriously.
 pub const CRON_CHARS_MAX: usize = 1000;
 
 /// A list in a schedule: every day of a month from both ends, and as many again by mistake.
 pub const SCHEDULE_ITEMS_MAX: usize = 128;
+
+/// A settings file with every key and its comment is a tenth of it, and a wrong path does not fill the memory.
+pub const SETTINGS_BYTES_MAX: u64 = 65_536;
 
 /// As long as the names of resources were in the original's gateway.
 pub const NAME_CHARS_MAX: usize = 260;
@@ -62,6 +68,26 @@ pub const PROPERTIES_CHARS_MAX: usize = 4096;
 pub const BROKERED_ID_CHARS_MAX: usize = 128;
 /// A storage queue takes 64 KB; so much text is more than the original took, and fits every target.
 pub const MESSAGE_CHARS_MAX: usize = 65_536;
+
+/// The original's limit for the body of an HTTP action; it holds where a collection has one of the original's plans.
+pub const PLAN_BODY_CHARS_MAX: usize = 8192;
+/// The original's limit for a whole job, as it was sent; it holds where a collection has one of the original's plans.
+pub const PLAN_JOB_BYTES_MAX: usize = 16_000;
+
+/// Manual runs of one job that wait: who presses the button again and again means it once.
+pub const MANUAL_RUNS_MAX: u32 = 10;
+/// How often a write is tried again because another one was faster.
+pub const WRITE_TRIES_MAX: u32 = 16;
+/// Tokens of a server: one for each program and person of a large company.
+pub const TOKENS_MAX: u32 = 10_000;
+/// Role assignments of a server; each request with a token of an issuer looks at all of them.
+pub const ASSIGNMENTS_MAX: u32 = 1000;
+/// Roles that one token has.
+pub const GRANTS_MAX: usize = 50;
+/// What a token is for, in its maker's words.
+pub const DESCRIPTION_CHARS_MAX: usize = 256;
+/// Occurrences in the answer to a preview.
+pub const PREVIEW_MAX: u32 = 1000;
 
 /// A password, key, signature, user or client name; tokens with many claims are the longest of them.
 pub const CREDENTIAL_CHARS_MAX: usize = 4096;
@@ -106,3 +132,31 @@ pub const OVERLAP_OPEN_MAX: u32 = 100;
 pub const EXCERPT_CHARS_MAX: usize = 1024;
 /// Entries in `options.success.status`; there are not more status codes in use.
 pub const SUCCESS_STATUS_MAX: usize = 64;
+
+/// A token that somebody signs in with. Issuers that list two hundred groups in it stay below.
+pub const BEARER_BYTES_MAX: usize = 16_384;
+/// Clocks that are further apart than five minutes are wrong, and every minute prolongs the life of a stolen token.
+pub const OIDC_SKEW_SECONDS_MAX: u32 = 300;
+/// A document of an issuer: as many keys as are taken, each with a chain of certificates.
+pub const OIDC_DOCUMENT_BYTES_MAX: usize = 524_288;
+/// Keys of one issuer. The large ones have about ten; a token that names none of them must not cost a long search.
+pub const OIDC_KEYS_MAX: usize = 64;
+/// Both documents of an issuer together: requests wait for them.
+pub const OIDC_FETCH_SECONDS_MAX: u64 = 10;
+/// Anyone can name a key that does not exist. However many do, the issuer is asked no more often than this.
+pub const OIDC_FETCH_INTERVAL_TICKS_MIN: i64 = 30 * TICKS_PER_SECOND;
+/// A key that the issuer has withdrawn is taken no longer than this.
+pub const OIDC_KEYS_AGE_TICKS_MAX: i64 = TICKS_PER_HOUR;
+/// The line and the headers of a request: room for the longest address that is taken and a token with many claims.
+pub const REQUEST_HEAD_BYTES_MAX: usize = 16_384;
+/// Headers of a request: browsers and proxies together send some thirty.
+pub const REQUEST_HEADERS_MAX: usize = 100;
+/// Requests that one HTTP/2 connection may have open: what a browser asks for at once, several times over.
+pub const REQUEST_STREAMS_MAX: u32 = 250;
+/// Requests being answered at once, by all connections: more of them wait. Each holds its body and its answer in memory.
+pub const REQUESTS_ANSWERED_MAX: usize = 1024;
+/// Of a body that was refused so much more is read and thrown away: someone who is still sending does not read the
+/// refusal, and a connection closed before loses it.
+pub const REFUSED_BODY_BYTES_MAX: usize = 4 << 20;
+/// And for so long.
+pub const REFUSED_BODY_SECONDS_MAX: u64 = 2;

@@ -2,16 +2,15 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use punctual_model::time::Timestamp;
+use punctual_model::time::{Clock, Timestamp};
 
 /// The clock of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SystemClock;
 
-impl SystemClock {
+impl Clock for SystemClock {
     /// What it shows, held within the years 1 to 9999.
-    #[expect(clippy::unused_self, reason = "whoever reads the time must have been given a clock")]
-    pub(crate) fn now(self) -> Timestamp {
+    fn now(&self) -> Timestamp {
         let ticks = |since: std::time::Duration| i64::try_from(since.as_nanos() / 100).unwrap_or(i64::MAX);
         let since_epoch = match SystemTime::now().duration_since(UNIX_EPOCH) {
             Ok(after) => ticks(after),

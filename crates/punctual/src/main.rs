@@ -2,6 +2,10 @@
 
 mod cli;
 mod clock;
+mod config;
+mod random;
+mod serve;
+mod server;
 
 use std::process::ExitCode;
 

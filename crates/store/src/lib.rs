@@ -1,7 +1,24 @@
 //! Where jobs live.
 //!
-//! What is here so far is what every database will hold: the [`record`]s that definitions are written as, and the
-//! [`seal`] that keeps the actions among them from being read. The databases themselves come next.
+//! The [`Store`] is the one seam: whole transactions with names from the domain. What decides is not here; a caller reads,
+//! lets the model decide, and writes on the condition that nothing has changed since. [`sqlite`] is the store inside the
+//! binary. Definitions are written as [`record`]s, and the [`seal`] keeps the actions among them from being read.
 
+mod access;
+mod collection;
+mod error;
+mod history;
+mod job;
+mod key;
 pub mod record;
 pub mod seal;
+pub mod sqlite;
+mod store;
+
+pub use access::{AssignmentEntry, TokenEntry};
+pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
+pub use error::Error;
+pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
+pub use job::{JobEntry, JobPage, JobSource, JobWrite};
+pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
+pub use store::{ResealProgress, Store};

@@ -145,15 +145,7 @@ pub fn key_id(sealed: &[u8]) -> Option<u32> {
 impl Key {
     fn parse(line: &str) -> Option<Self> {
         let (id, digits) = line.trim().split_once(' ')?;
-        let digits = digits.trim();
-        let mut bytes = [0; KEY_LENGTH];
-        if digits.len() != 2 * KEY_LENGTH || !digits.is_ascii() {
-            return None;
-        }
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
-        }
-        Some(Self { id: id.parse().ok()?, bytes })
+        Some(Self { id: id.parse().ok()?, bytes: from_hex(digits.trim())? })
     }
 
     fn cipher(&self) -> LessSafeKey {
@@ -166,8 +158,21 @@ impl Key {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// The bytes that hexadecimal digits stand for, if they are as many.
+pub(crate) fn from_hex<const N: usize>(digits: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    if digits.len() != 2 * N || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(bytes)
 }
 
 impl fmt::Debug for Keyring {

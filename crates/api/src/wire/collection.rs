@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use punctual_model::Violation;
-use punctual_model::collection::{CollectionState, Quota, Sku, Spacing, check_location, check_tags};
+use punctual_model::collection::{CollectionState, Quota, Sku, Spacing};
 
 use super::findings::{Findings, Parsed};
+use super::group::{self, GroupInput};
 use super::json::Json;
 use super::object::Object;
 use super::{recurrence, resource};
@@ -38,14 +39,8 @@ pub fn parse_collection_json(json: &Json) -> Result<Parsed<CollectionInput>, Vec
 }
 
 fn collection(mut root: Object<'_>) -> CollectionInput {
-    let mut input = CollectionInput {
-        location: root.unseen("location", check_location),
-        tags: root.has("tags").then(|| root.texts("tags").into_iter().collect()),
-        ..CollectionInput::default()
-    };
-    if let Some(tags) = &input.tags {
-        root.adopt(None, check_tags(tags));
-    }
+    let GroupInput { location, tags } = group::located(&mut root);
+    let mut input = CollectionInput { location, tags, ..CollectionInput::default() };
     if let Some(mut properties) = resource::properties(root, &["sku", "state", "quota"]) {
         input.sku = properties.object("sku").and_then(sku);
         input.state = state(&mut properties);

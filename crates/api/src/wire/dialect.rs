@@ -10,6 +10,7 @@
 //! | Python 1 and 2 | `hh:mm:ss` for one job, ISO in lists | as recorded | `Occurrence` | both |
 //! | Rust: `openapi` | ISO | as described: `Enabled`, `Week` | `Occurrence` | `certificateExpirationDate` |
 
+use punctual_model::history::Status;
 use punctual_model::time::Span;
 
 /// How answers are written.
@@ -116,6 +117,14 @@ impl Dialect {
                 first.to_ascii_lowercase() + rest
             }
             _ => name.to_owned(),
+        }
+    }
+
+    /// How an attempt went. The service said nothing where it went well, although its description has a word for it.
+    pub(super) fn execution_status(self, status: &Status) -> Option<String> {
+        match (self.enums, status) {
+            (Enums::Recorded, Status::Completed(_)) => None,
+            _ => Some(self.lower_case(status.kind().name())),
         }
     }
 

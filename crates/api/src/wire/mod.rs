@@ -15,11 +15,13 @@
 //! A warning names what was ignored or bent. The short forms we offer ourselves (no `properties`, no `type`, no `method`)
 //! and the members only the server sets (`id`, `status`, …), which a client writes back because it read them, are neither.
 
+mod access;
 mod action;
 mod authentication;
 mod collection;
 mod dialect;
 mod findings;
+mod group;
 mod http;
 mod job;
 mod json;
@@ -36,9 +38,11 @@ mod timing;
 mod value;
 pub mod view;
 
+pub use access::{AssignmentInput, TokenInput, parse_assignment_json, parse_token_json};
 pub use collection::{CollectionInput, parse_collection, parse_collection_json};
 pub use dialect::{Dialect, Extent};
 pub use findings::Parsed;
+pub use group::{GroupInput, parse_group_json};
 pub use job::{JobInput, parse_job, parse_job_json};
 pub use json::{Json, Number};
 pub use merge::{merge_collection, merge_job};

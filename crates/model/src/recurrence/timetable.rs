@@ -124,6 +124,24 @@ impl Timetable {
         points.cast_unsigned() + u64::from(start_alone)
     }
 
+    /// Whether two instants lie closer together than `ticks`, a first run at the start left aside.
+    ///
+    /// Times of the day repeat with the days, and two days of the finest rule by minutes have fewer points than are
+    /// looked at.
+    pub fn is_denser_than(&self, ticks: i64) -> bool {
+        const POINTS: usize = 3000;
+        match &self.points {
+            Points::Once => false,
+            Points::Elapsed(period) => *period < ticks,
+            Points::Calendar(_) | Points::Beat(_) => {
+                let points = std::iter::successors(self.next_point(self.start), |at| self.next_point(at + 1));
+                let mut points = points.take_while(|at| *at <= self.end).take(POINTS);
+                let Some(mut last) = points.next() else { return false };
+                points.any(|at| at - std::mem::replace(&mut last, at) < ticks)
+            }
+        }
+    }
+
     /// Whether `at` is one of the instants.
     pub fn contains(&self, at: Timestamp) -> bool {
         self.next_from(at.ticks()) == Some(at)

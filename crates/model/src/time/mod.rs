@@ -4,6 +4,7 @@
 //! is a point everyone agrees on, a [`Wall`] is what a clock on a wall shows. Only a [`Zone`] turns one into the other.
 
 mod calendar;
+mod clock;
 mod date_time;
 mod span;
 mod start;
@@ -14,6 +15,7 @@ mod zone;
 
 pub(crate) use calendar::day_number;
 pub use calendar::{Date, Month, Weekday};
+pub use clock::Clock;
 pub use date_time::DateTime;
 pub use span::Span;
 pub use start::Start;
@@ -23,6 +25,8 @@ pub use zone::{Zone, ZoneSpan, tz_database_version};
 
 /// 100 ns, the unit in which the original service counted time and the finest its API can write.
 pub const TICKS_PER_SECOND: i64 = 10_000_000;
+/// Ticks in a millisecond.
+pub const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
 /// Ticks in a minute.
 pub const TICKS_PER_MINUTE: i64 = 60 * TICKS_PER_SECOND;
 /// Ticks in an hour.

@@ -1,15 +1,19 @@
 //! The command line. Data goes to stdout, everything else to stderr.
 
+mod check_config;
 mod every;
 mod failure;
 mod next;
 mod relaxed_json;
+mod serve;
+mod settings;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use self::failure::Failure;
+pub(crate) use self::failure::complain;
 use crate::clock::SystemClock;
 
 /// A job scheduler you run yourself.
@@ -22,8 +26,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run the server
+    Serve(serve::Arguments),
     /// Show when a job will run
     Next(Box<next::Arguments>),
+    /// Check the configuration of the server and show what is set, and by whom
+    CheckConfig(check_config::Arguments),
 }
 
 /// Runs the command that was asked for and says how it went.
@@ -37,7 +45,9 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         }
     };
     let result = match arguments.command {
-        Command::Next(arguments) => next::run(&arguments, clock),
+        Command::Serve(arguments) => serve::run(&arguments, clock),
+        Command::Next(arguments) => next::run(&arguments, &clock),
+        Command::CheckConfig(arguments) => check_config::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

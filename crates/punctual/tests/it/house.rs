@@ -7,5 +7,6 @@ mod length;
 mod metadata;
 mod pure;
 mod readme;
+mod settings;
 mod source;
 mod words;

@@ -6,10 +6,14 @@
 
 use serde_json::Value;
 
+mod access;
 mod action;
+mod collection;
 mod schedule;
 
+pub use access::{read_assignment, read_token, write_assignment, write_token};
 pub use action::{read_action, write_action};
+pub use collection::{read_collection, read_group, write_collection, write_group};
 pub use schedule::{ScheduleRecord, read_schedule, write_schedule};
 
 /// A row as JSON without the members that are not there: a million jobs have thirty million of them.

@@ -12,6 +12,7 @@ mod actions;
 mod authentication;
 mod collections;
 mod documents;
+mod history;
 mod http;
 mod jobs;
 mod json;

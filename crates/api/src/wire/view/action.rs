@@ -5,7 +5,7 @@ use punctual_model::action::{
     Target, Transport,
 };
 
-use super::members::{Members, texts};
+use super::members::Members;
 use super::{Writer, authentication, settings};
 use crate::wire::json::Json;
 
@@ -36,12 +36,18 @@ fn target(target: &Target, writer: &Writer) -> Members {
 
 fn request(http: &HttpAction, writer: &Writer) -> Json {
     Members::new()
-        .add("uri", &http.uri)
+        .add("uri", writer.guarded_uri(&http.uri))
         .add("method", &http.method)
-        .add_some("headers", texts(http.headers.iter().map(|(name, value)| (name, value))))
-        .add_some("body", http.body.as_ref())
+        .add_some("headers", guarded_texts(&http.headers, writer))
+        .add_some("body", http.body.as_ref().map(|body| writer.guarded(body)))
         .add_some("authentication", http.authentication.as_ref().map(|it| authentication::write(it, writer)))
         .into_json()
+}
+
+/// An object whose members the user named, and whose values may hold secrets.
+fn guarded_texts(pairs: &[(String, String)], writer: &Writer) -> Option<Json> {
+    let members: Vec<_> = pairs.iter().map(|(name, value)| (name.clone(), writer.guarded(value))).collect();
+    (!members.is_empty()).then_some(Json::Object(members))
 }
 
 fn queue_message(queue: &StorageQueueAction, writer: &Writer) -> Json {
@@ -49,7 +55,7 @@ fn queue_message(queue: &StorageQueueAction, writer: &Writer) -> Json {
         .add("storageAccount", &queue.account)
         .add("queueName", &queue.queue)
         .add_some("sasToken", writer.is_secret_shown().then(|| queue.sas_token.expose()))
-        .add("message", &queue.message)
+        .add("message", writer.guarded(&queue.message))
         .add_some("format", queue.format.map(MessageFormat::name))
         .add_some("timeToLive", queue.time_to_live.as_ref().map(|span| writer.duration(span)))
         .add_some("visibilityDelay", queue.visibility_delay.as_ref().map(|span| writer.duration(span)))
@@ -68,9 +74,9 @@ fn service_bus_message(bus: &ServiceBusAction, writer: &Writer) -> Json {
         .add("namespace", &bus.namespace)
         .add_some("transportType", transport)
         .add_some("authentication", bus.authentication.as_ref().map(|key| authentication::sas_key(key, writer)))
-        .add("message", &bus.message)
+        .add("message", writer.guarded(&bus.message))
         .add_some("brokeredMessageProperties", brokered_properties(&bus.brokered, writer))
-        .add_some("customMessageProperties", texts(bus.custom.iter().map(|(name, value)| (name, value))))
+        .add_some("customMessageProperties", guarded_texts(&bus.custom, writer))
         .into_json()
 }
 

@@ -4,21 +4,21 @@ use super::super::json::{Json, Number};
 
 /// The members of an object that are there.
 #[derive(Default)]
-pub(super) struct Members(Vec<(String, Json)>);
+pub(crate) struct Members(Vec<(String, Json)>);
 
 impl Members {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds a member.
-    pub(super) fn add(mut self, name: &str, value: impl Into<Json>) -> Self {
+    pub(crate) fn add(mut self, name: &str, value: impl Into<Json>) -> Self {
         self.0.push((name.to_owned(), value.into()));
         self
     }
 
     /// Adds a member, if it has a value.
-    pub(super) fn add_some(self, name: &str, value: Option<impl Into<Json>>) -> Self {
+    pub(crate) fn add_some(self, name: &str, value: Option<impl Into<Json>>) -> Self {
         match value {
             Some(value) => self.add(name, value),
             None => self,
@@ -26,23 +26,23 @@ impl Members {
     }
 
     /// The object, even if it is empty.
-    pub(super) fn into_json(self) -> Json {
+    pub(crate) fn into_json(self) -> Json {
         Json::Object(self.0)
     }
 
     /// The object, unless it is empty.
-    pub(super) fn if_any(self) -> Option<Json> {
+    pub(crate) fn if_any(self) -> Option<Json> {
         (!self.0.is_empty()).then_some(Json::Object(self.0))
     }
 }
 
 /// A list, unless it is empty.
-pub(super) fn list<T>(items: &[T], write: impl Fn(&T) -> Json) -> Option<Json> {
+pub(crate) fn list<T>(items: &[T], write: impl Fn(&T) -> Json) -> Option<Json> {
     (!items.is_empty()).then(|| Json::List(items.iter().map(write).collect()))
 }
 
 /// An object whose members the user named.
-pub(super) fn texts<'a>(pairs: impl IntoIterator<Item = (&'a String, &'a String)>) -> Option<Json> {
+pub(crate) fn texts<'a>(pairs: impl IntoIterator<Item = (&'a String, &'a String)>) -> Option<Json> {
     let members: Vec<_> = pairs.into_iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
     (!members.is_empty()).then_some(Json::Object(members))
 }

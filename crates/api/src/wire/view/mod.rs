@@ -5,12 +5,14 @@
 mod action;
 mod authentication;
 mod collection;
+mod history;
 mod job;
-mod members;
+pub(crate) mod members;
 mod recurrence;
 mod settings;
 
 pub use collection::CollectionView;
+pub use history::HistoryView;
 pub use job::{JobView, StatusView};
 
 use std::cell::RefCell;
@@ -28,19 +30,30 @@ pub struct Writer {
     warnings: RefCell<Vec<Warning>>,
 }
 
-/// Whether secrets are written.
+/// How much of what should not be seen is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secrets {
-    /// Never, to anyone outside.
+    /// No secrets; and what may hold some, the query of an address, values of headers and what is sent, is masked.
+    Masked,
+    /// No secrets, to anyone outside.
     Omitted,
     /// So that a partial edit can be merged with what is stored, inside.
     Included,
 }
 
+/// What a reader sees instead.
+const MASK: &str = "***";
+
 impl Writer {
     /// A writer of answers in a dialect.
     pub fn new(dialect: Dialect, extent: Extent) -> Self {
         Self { dialect, extent, secrets: Secrets::Omitted, warnings: RefCell::default() }
+    }
+
+    /// A writer of answers to someone who may write what they read, or may not.
+    pub fn for_reader(dialect: Dialect, extent: Extent, may_write: bool) -> Self {
+        let secrets = if may_write { Secrets::Omitted } else { Secrets::Masked };
+        Self { secrets, ..Self::new(dialect, extent) }
     }
 
     /// A writer of what is stored, complete, for our own eyes.
@@ -55,6 +68,19 @@ impl Writer {
 
     fn is_secret_shown(&self) -> bool {
         self.secrets == Secrets::Included
+    }
+
+    /// A text that may hold a secret.
+    fn guarded(&self, text: &str) -> Json {
+        if self.secrets == Secrets::Masked { MASK.into() } else { text.into() }
+    }
+
+    /// An address whose query may hold one.
+    fn guarded_uri(&self, uri: &str) -> Json {
+        match uri.split_once('?') {
+            Some((address, _)) if self.secrets == Secrets::Masked => Json::Text(format!("{address}?{MASK}")),
+            _ => uri.into(),
+        }
     }
 
     /// The name of a value in lower case, or nothing if the client does not know it.

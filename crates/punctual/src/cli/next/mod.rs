@@ -1,16 +1,14 @@
 //! `punctual next`: when will this run?
 
-mod listing;
 mod output;
 mod source;
 
 use clap::{Args, ValueEnum};
 use punctual_model::Violation;
-use punctual_model::time::{DateTime, Timestamp, Zone};
+use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 
-use self::listing::Listing;
 use super::failure::{Failure, complain};
-use crate::clock::SystemClock;
+use punctual_api::listing::{Listing, Question};
 
 /// How many occurrences are shown where nothing is said.
 const COUNT_DEFAULT: usize = 10;
@@ -65,7 +63,7 @@ enum Output {
 }
 
 /// Reads a job and prints its next occurrences.
-pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, clock: &dyn Clock) -> Result<(), Failure> {
     let mut violations = Vec::new();
     let now = instant("--now", arguments.now.as_deref(), &mut violations).unwrap_or_else(|| clock.now());
     let from = instant("--from", arguments.from.as_deref(), &mut violations);
@@ -92,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
         (None, Some(_)) => usize::try_from(COUNT_MAX).unwrap_or(usize::MAX),
         (None, None) => COUNT_DEFAULT,
     };
-    let question = listing::Question { now, from, to, count };
+    let question = Question { now, from, to, count };
     let listing = Listing::new(&timing, &question).map_err(|violation| arguments.source.by_flag(violation))?;
     match arguments.output {
         Output::Table => {

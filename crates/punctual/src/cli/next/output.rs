@@ -6,7 +6,7 @@ use punctual_model::time::{TICKS_PER_MINUTE, Timestamp, Weekday, Zone};
 use serde::Serialize;
 
 use super::super::failure::{Failure, complain};
-use super::listing::{End, Listing};
+use punctual_api::listing::{End, Listing};
 
 /// For people: what it means, then one line an occurrence, in UTC and beside it in a zone.
 pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! The commands, as a user runs them: what they print, where, and their exit status.
 
+mod check_config;
 mod next;
 
 use std::fmt::Write as _;
@@ -8,13 +9,12 @@ use std::process::{Command, Stdio};
 
 /// Runs the binary and tells everything a user sees.
 fn punctual(arguments: &[&str], stdin: &str) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    told(Command::new(env!("CARGO_BIN_EXE_punctual")).args(arguments), stdin)
+}
+
+/// Everything a user sees of a command.
+fn told(command: &mut Command, stdin: &str) -> String {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let mut told = String::new();

@@ -182,7 +182,7 @@ fn within_a_range() {
     2026-01-01T00:01:00Z
     2026-01-01T00:02:00Z
     -- stderr
-    warning: --count: up to --to there are more, not shown: 7
+    warning: count: up to the end of the range there are more, not shown: 7
     -- exit status 0
     ");
 }

@@ -1,42 +1,51 @@
 //! The occurrences of a job that is accepted now.
 
-use punctual_api::wire::{Parsed, Timing};
 use punctual_model::Violation;
 use punctual_model::job::State;
 use punctual_model::recurrence::{Anchor, Recurrence, TimeZoneName, Timetable};
 use punctual_model::time::{Timestamp, Zone};
 
+use crate::wire::{Parsed, Timing};
+
 /// What is asked for.
-pub(super) struct Question {
-    pub(super) now: Timestamp,
-    pub(super) from: Option<Timestamp>,
-    pub(super) to: Option<Timestamp>,
-    pub(super) count: usize,
+pub struct Question {
+    /// When the job is accepted.
+    pub now: Timestamp,
+    /// Only from here on.
+    pub from: Option<Timestamp>,
+    /// Only up to here.
+    pub to: Option<Timestamp>,
+    /// So many at most.
+    pub count: usize,
 }
 
 /// The answer.
-pub(super) struct Listing {
+pub struct Listing {
     /// When, in plain English.
-    pub(super) description: String,
-    pub(super) occurrences: Vec<Timestamp>,
+    pub description: String,
+    /// The occurrences.
+    pub occurrences: Vec<Timestamp>,
     /// What ends the job after the occurrences shown, if nothing follows them.
-    pub(super) ends: Option<End>,
+    pub ends: Option<End>,
     /// No range was asked for.
-    pub(super) is_whole: bool,
-    pub(super) warnings: Vec<String>,
+    pub is_whole: bool,
+    /// What its writer should know.
+    pub warnings: Vec<String>,
     /// The zone the rule is in, if it names one.
-    pub(super) zone: Option<Zone>,
+    pub zone: Option<Zone>,
 }
 
+/// What ends a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+#[expect(missing_docs, reason = "the names of the members of a recurrence")]
+pub enum End {
     Count,
     EndTime,
 }
 
 impl End {
     /// The member of a recurrence that ends it.
-    pub(super) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Count => "count",
             Self::EndTime => "endTime",
@@ -46,7 +55,7 @@ impl End {
 
 impl Listing {
     /// Computes the occurrences of a job with this timing.
-    pub(super) fn new(timing: &Parsed<Timing>, question: &Question) -> Result<Self, Violation> {
+    pub fn new(timing: &Parsed<Timing>, question: &Question) -> Result<Self, Violation> {
         let Timing { start, recurrence, state, path } = &timing.value;
         let anchor = Anchor::new(*start, recurrence.is_some(), question.now);
         let in_file = |member: &str| if path.is_empty() { member.to_owned() } else { format!("{path}.{member}") };
@@ -64,7 +73,7 @@ impl Listing {
         }
         let shown = Shown::new(&timetable, first, recurrence.as_ref().and_then(Recurrence::count), question);
         if shown.left_out > 0 {
-            warnings.push(format!("--count: up to --to there are more, not shown: {}", shown.left_out));
+            warnings.push(format!("count: up to the end of the range there are more, not shown: {}", shown.left_out));
         }
         Ok(Self {
             description: timetable.describe(recurrence.as_ref()),

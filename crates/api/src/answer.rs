@@ -1,0 +1,137 @@
+//! What goes back.
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, HeaderName, HeaderValue, PRAGMA, WARNING};
+use http::{Response, StatusCode};
+use punctual_model::Warning;
+
+use crate::condition::ETag;
+use crate::wire::Json;
+
+/// An answer, before it is made a response of HTTP.
+#[derive(Debug)]
+pub struct Answer {
+    status: StatusCode,
+    body: Option<Json>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// The original's clients read no more.
+const WARNING_PATHS_MAX: usize = 10;
+/// Proxies cut off longer headers, or the connection.
+const WARNING_BYTES_MAX: usize = 1024;
+
+impl Answer {
+    /// An answer without a body.
+    pub(crate) fn empty(status: StatusCode) -> Self {
+        Self { status, body: None, headers: Vec::new() }
+    }
+
+    /// An answer with a body.
+    pub(crate) fn json(status: StatusCode, body: Json) -> Self {
+        Self { status, body: Some(body), headers: Vec::new() }
+    }
+
+    /// A header whose value is text of ours.
+    pub(crate) fn header(mut self, name: HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.push((name, value));
+        }
+        self
+    }
+
+    pub(crate) fn etag(self, etag: &ETag) -> Self {
+        self.header(ETAG, etag.as_str())
+    }
+
+    /// What was ignored or bent.
+    pub(crate) fn warnings(self, warnings: &[Warning]) -> Self {
+        match warning_header(warnings) {
+            Some(text) => self.header(WARNING, &text),
+            None => self,
+        }
+    }
+
+    /// The response.
+    pub(crate) fn into_response(self) -> Response<Bytes> {
+        let body = self.body.map(|json| serde_json::to_vec(&json).expect("a value of JSON can be written"));
+        let has_body = body.is_some();
+        let mut response = Response::new(Bytes::from(body.unwrap_or_default()));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        if has_body {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+        }
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(PRAGMA, HeaderValue::from_static("no-cache"));
+        headers.insert(EXPIRES, HeaderValue::from_static("-1"));
+        for (name, value) in self.headers {
+            headers.append(name, value);
+        }
+        response
+    }
+}
+
+/// One header for all warnings, in ASCII: `299 punctual "path: text; path: text"`.
+fn warning_header(warnings: &[Warning]) -> Option<String> {
+    const END: &str = "; and more";
+    let mut text = String::new();
+    for (at, warning) in warnings.iter().enumerate() {
+        let part = escape(&warning.to_string());
+        let separator = if at == 0 { "" } else { "; " };
+        let room = WARNING_BYTES_MAX - END.len() - "299 punctual \"\"".len();
+        if at == WARNING_PATHS_MAX || text.len() + separator.len() + part.len() > room {
+            // A first warning that is too long by itself still says where it is.
+            if at == 0 {
+                text.push_str(&part[..part.len().min(room)]);
+            }
+            text.push_str(END);
+            break;
+        }
+        text.push_str(separator);
+        text.push_str(&part);
+    }
+    (!text.is_empty()).then(|| format!("299 punctual \"{text}\""))
+}
+
+/// As a quoted string of a header: no quotes, no control characters, nothing beyond ASCII.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' => escaped.push('\''),
+            '\\' => escaped.push('/'),
+            ' '..='~' => escaped.push(character),
+            '…' => escaped.push_str("..."),
+            '–' | '—' => escaped.push('-'),
+            other => escaped.push_str(&other.escape_unicode().to_string().replace('\\', "")),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use punctual_model::Warning;
+
+    use super::{WARNING_BYTES_MAX, warning_header};
+
+    #[test]
+    fn warnings_fit_into_one_header_of_ascii() {
+        let warnings = [Warning::new("properties.a", "given \"ü\\\n\", ignored"), Warning::new("b", "also")];
+        assert_snapshot!(warning_header(&warnings).unwrap());
+        assert!(warning_header(&[]).is_none());
+    }
+
+    #[test]
+    fn many_or_long_warnings_are_cut() {
+        let many: Vec<_> = (0..50).map(|n| Warning::new(format!("m{n}"), "ignored")).collect();
+        let header = warning_header(&many).unwrap();
+        assert!(header.contains("m9: ignored; and more") && !header.contains("m10"), "{header}");
+        for length in [10, 900, 1000, 1100, 5000] {
+            let header = warning_header(&[Warning::new("é".repeat(length), "x"), Warning::new("y", "z")]).unwrap();
+            assert!(header.len() <= WARNING_BYTES_MAX && header.is_ascii() && header.ends_with('"'), "{header}");
+        }
+    }
+}

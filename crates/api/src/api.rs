@@ -1,0 +1,241 @@
+//! From a request to its answer.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
+use http::{Method, Response, request};
+use punctual_model::access::Role;
+use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
+use punctual_store::{GroupKey, Store};
+
+use crate::answer::Answer;
+use crate::auth::{Authentication, Caller, Gate};
+use crate::fault::Fault;
+use crate::plan::Plans;
+use crate::query::Query;
+use crate::request::{BodyFault, Peer, Request};
+use crate::route::{Defaults, Misroute, Route, Target, Versioning};
+use crate::routes;
+use crate::wire::Dialect;
+
+/// Where random bytes come from.
+pub trait Entropy: Send + Sync {
+    /// Fills these with random bytes.
+    fn fill(&self, bytes: &mut [u8]);
+}
+
+/// What an operator has chosen.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where clients reach this server; links in answers begin with it. Without a slash at its end.
+    pub public_url: String,
+    /// What the short path stands for.
+    pub defaults: GroupKey,
+    /// How answers are written for clients that are not known.
+    pub dialect: Dialect,
+    /// What the plans allow.
+    pub plans: Plans,
+}
+
+/// The API.
+pub struct Api {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) settings: Settings,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    gate: Gate,
+}
+
+/// The versions of the original API that are known; their answers are the same.
+pub(crate) const API_VERSIONS: [&str; 3] = ["2016-03-01", "2016-01-01", "2014-08-01-preview"];
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
+const CORRELATION_ID: HeaderName = HeaderName::from_static("x-ms-correlation-request-id");
+const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
+const RETURN_CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-return-client-request-id");
+const DIALECT: HeaderName = HeaderName::from_static("x-punctual-dialect");
+
+/// What the access log says of a request.
+struct Trace {
+    caller: Option<String>,
+}
+
+impl Api {
+    /// An API over a store.
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        authentication: Authentication,
+        settings: Settings,
+    ) -> Self {
+        let gate = Gate::new(authentication, Arc::clone(&store));
+        Self { store, settings, clock, entropy, gate }
+    }
+
+    /// Answers a request, and logs it in one line.
+    pub async fn answer(&self, request: http::Request<Result<Bytes, BodyFault>>, peer: Peer) -> Response<Bytes> {
+        let started = self.clock.now();
+        let (parts, body) = request.into_parts();
+        let mut trace = Trace { caller: None };
+        let answered = self.route(&parts, body, started, &mut trace).await;
+        let answer = answered.unwrap_or_else(|fault| {
+            if let Some(reason) = fault.operators_concern() {
+                tracing::error!("{} {}: {reason}", parts.method, parts.uri.path());
+            }
+            fault.answer()
+        });
+        let mut response = answer.into_response();
+        let id = self.guid();
+        identify(&parts, &id, peer, &mut response);
+        let duration_ms = self.clock.now().since(started) / TICKS_PER_MILLISECOND;
+        let caller = trace.caller.as_deref().unwrap_or("-");
+        let (status, bytes) = (response.status().as_u16(), response.body().len());
+        let (method, path, peer) = (&parts.method, parts.uri.path(), peer.address);
+        tracing::info!(
+            target: "punctual::access",
+            request_id = %id, caller, peer = %peer, status, bytes, duration_ms,
+            "{method} {path} {status} {duration_ms} ms"
+        );
+        response
+    }
+
+    async fn route(
+        &self,
+        parts: &request::Parts,
+        body: Result<Bytes, BodyFault>,
+        now: Timestamp,
+        trace: &mut Trace,
+    ) -> Result<Answer, Fault> {
+        let query = Query::parse(parts.uri.query().unwrap_or_default());
+        let defaults = self.defaults(&query)?;
+        let route = Route::parse(parts.uri.path(), &defaults).map_err(|misroute| match misroute {
+            Misroute::Unknown => Fault::NoSuchPath(parts.uri.path().to_owned()),
+            Misroute::Invalid(violation) => violation.into(),
+        })?;
+        let role = role(&parts.method, &route.target)?;
+        let caller = match role {
+            None => None,
+            Some(role) => Some(self.admit(parts, &route.target, role, now, trace).await?),
+        };
+        check_version(&query, route.versioning)?;
+        let request = Request {
+            now,
+            path: parts.uri.path().to_owned(),
+            query,
+            body: body.map_err(Fault::Body)?,
+            dialect: self.dialect(parts)?,
+            headers: parts.headers.clone(),
+            grants: caller.map(|caller| caller.grants).unwrap_or_default(),
+        };
+        routes::answer(self, &parts.method, &route.target, &request).await
+    }
+
+    /// Lets the caller in, if they may do this.
+    async fn admit(
+        &self,
+        parts: &request::Parts,
+        target: &Target,
+        role: Role,
+        now: Timestamp,
+        trace: &mut Trace,
+    ) -> Result<Caller, Fault> {
+        let caller = self.gate.caller(&parts.headers, now).await?;
+        trace.caller = Some(caller.name.clone());
+        let scope = target.scope();
+        let sees = role == Role::Reader && target.is_seen_from_inside() && caller.grants.sees(&scope);
+        if sees || caller.grants.allows(role, &scope) {
+            return Ok(caller);
+        }
+        let (method, has) = (&parts.method, caller.grants.role_on(&scope).map_or("no role", Role::name));
+        let needs = role.name();
+        Err(Fault::Forbidden(format!("{method} needs the role {needs} on '{scope}'; the caller has {has} there.")))
+    }
+
+    /// What the short path stands for in this request.
+    fn defaults(&self, query: &Query) -> Result<Defaults, Fault> {
+        let name = |parameter: &str, default: &punctual_model::Name| match query.get(parameter) {
+            None => Ok(default.clone()),
+            Some(text) => punctual_model::Name::parse(text)
+                .map_err(|expected| Fault::from(expected.at(parameter, format!("{text:?}")))),
+        };
+        let GroupKey { subscription, group } = &self.settings.defaults;
+        let group = GroupKey { subscription: name("subscription", subscription)?, group: name("group", group)? };
+        Ok(Defaults { group })
+    }
+
+    /// How the answer is written: as the header says, as the client is known to read it, or as the operator has chosen.
+    fn dialect(&self, parts: &request::Parts) -> Result<Dialect, Fault> {
+        let text = |name: HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok());
+        match text(DIALECT) {
+            Some(name) => Dialect::named(name).ok_or_else(|| {
+                punctual_model::Violation::new(DIALECT.as_str(), format!("{name:?}"), "recorded or openapi").into()
+            }),
+            None => Ok(text(USER_AGENT).and_then(Dialect::of_client).unwrap_or(self.settings.dialect)),
+        }
+    }
+
+    /// Random bytes.
+    pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.entropy.fill(&mut bytes);
+        bytes
+    }
+
+    /// A random number in the form that support ids have.
+    fn guid(&self) -> String {
+        let bytes: [u8; 16] = self.random();
+        let digits = format!("{:032x}", u128::from_be_bytes(bytes));
+        [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
+    }
+}
+
+fn role(method: &Method, target: &Target) -> Result<Option<Role>, Fault> {
+    let methods = target.methods();
+    let found = methods.iter().find(|(known, _)| known == method);
+    found.map(|(_, role)| *role).ok_or_else(|| Fault::MethodNotAllowed {
+        method: method.to_string(),
+        allowed: methods.iter().map(|(known, _)| known.as_str()).collect::<Vec<_>>().join(", "),
+    })
+}
+
+fn check_version(query: &Query, versioning: Versioning) -> Result<(), Fault> {
+    let given = query.get("api-version");
+    let (is_right, known) = match versioning {
+        Versioning::Own => (true, ""),
+        Versioning::Neighbour => (given.is_some_and(is_date), "a version such as 2016-02-01"),
+        Versioning::Scheduler => {
+            let is_known = |version: &str| API_VERSIONS.iter().any(|known| known.eq_ignore_ascii_case(version));
+            (given.is_some_and(is_known), "2016-03-01, 2016-01-01 or 2014-08-01-preview")
+        }
+    };
+    if is_right { Ok(()) } else { Err(Fault::ApiVersion { given: given.map(ToOwned::to_owned), known }) }
+}
+
+/// Whether a version has the form of a date, with a word such as `preview` behind it or not.
+fn is_date(version: &str) -> bool {
+    let bytes = version.as_bytes();
+    let form = b"dddd-dd-dd";
+    bytes.len() >= form.len()
+        && form.iter().zip(bytes).all(|(form, byte)| if *form == b'd' { byte.is_ascii_digit() } else { byte == form })
+        && (bytes.len() == form.len() || bytes[form.len()] == b'-')
+}
+
+/// The headers by which a request is found again, in our log and in the client's.
+fn identify(parts: &request::Parts, id: &str, peer: Peer, response: &mut Response<Bytes>) {
+    let sent = |name: &HeaderName| parts.headers.get(name).cloned();
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(CORRELATION_ID, sent(&CORRELATION_ID).unwrap_or_else(|| id.clone()));
+        headers.insert(REQUEST_ID, id);
+    }
+    let wants_own = sent(&RETURN_CLIENT_REQUEST_ID).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"));
+    if let Some(own) = sent(&CLIENT_REQUEST_ID).filter(|_| wants_own) {
+        headers.insert(CLIENT_REQUEST_ID, own);
+    }
+    if peer.is_tls {
+        let value = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(STRICT_TRANSPORT_SECURITY, value);
+    }
+}

@@ -1,0 +1,121 @@
+//! The gate: who comes in, and with which roles.
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+use http::header::{AUTHORIZATION, HOST, ORIGIN};
+use punctual_model::access::Grants;
+use punctual_model::time::Timestamp;
+use punctual_store::Store;
+
+use super::oidc::Verifier;
+use super::{Bearer, Denied, Token, TokenHash};
+use crate::fault::Fault;
+
+/// Who is calling.
+pub(crate) struct Caller {
+    /// A name for the log: the public part of a token, or an issuer and a subject.
+    pub(crate) name: String,
+    pub(crate) grants: Grants,
+}
+
+/// Whether callers have to say who they are.
+pub enum Authentication {
+    /// They have to: by a token of ours, or by one of an issuer that is trusted.
+    Required(Verifier),
+    /// They need not: whoever reaches this server, which is only this machine, may do everything.
+    Off,
+}
+
+/// The gate.
+pub(crate) struct Gate {
+    authentication: Authentication,
+    store: Arc<dyn Store>,
+}
+
+impl Gate {
+    pub(crate) fn new(authentication: Authentication, store: Arc<dyn Store>) -> Self {
+        Self { authentication, store }
+    }
+
+    /// Says who is calling, or why that is not known.
+    pub(crate) async fn caller(&self, headers: &HeaderMap, now: Timestamp) -> Result<Caller, Fault> {
+        let verifier = match &self.authentication {
+            Authentication::Off => return local_caller(headers),
+            Authentication::Required(verifier) => verifier,
+        };
+        let header = headers.get(AUTHORIZATION).ok_or(Denied::NotBearer).map_err(denied)?;
+        match Bearer::parse(header.as_bytes()).map_err(denied)? {
+            Bearer::Token(token) => self.token_holder(&token, now).await,
+            Bearer::Jwt(text) => {
+                let claims = verifier.verify(text, now).await.map_err(denied)?;
+                let assignments = self.store.assignments().await?;
+                let mine = assignments.into_iter().filter(|assignment| claims.is(&assignment.principal));
+                Ok(Caller {
+                    name: format!("{} {}", claims.issuer(), claims.subject()),
+                    grants: Grants(mine.map(|assignment| assignment.grant).collect()),
+                })
+            }
+        }
+    }
+
+    async fn token_holder(&self, token: &Token, now: Timestamp) -> Result<Caller, Fault> {
+        let known = self.store.token(&token.id()).await?;
+        let known = known.filter(|known| TokenHash::from_bytes(known.hash) == token.hash());
+        let known = known.ok_or(Denied::UnknownToken).map_err(denied)?;
+        if let Some(at) = known.expires.filter(|at| *at <= now) {
+            return Err(denied(Denied::Expired { at, now }));
+        }
+        Ok(Caller { name: format!("token {}", known.id.as_str()), grants: Grants(known.grants) })
+    }
+}
+
+fn denied(denied: Denied) -> Fault {
+    tracing::debug!("not let in: {denied}");
+    Fault::Unauthenticated { challenge: denied.challenge(), reason: denied.description().to_owned() }
+}
+
+/// Without tokens, a page in a browser on this machine must not reach us: neither by a name of its own that leads here,
+/// nor by sending requests from elsewhere.
+fn local_caller(headers: &HeaderMap) -> Result<Caller, Fault> {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let host = text(HOST);
+    if host.is_some_and(|host| !is_loopback(host)) {
+        let host = host.unwrap_or_default();
+        return Err(Fault::Forbidden(format!("Without authentication only this machine may call, not '{host}'.")));
+    }
+    let is_foreign = text(ORIGIN).is_some_and(|origin| {
+        let host = origin.split_once("://").map(|(_, host)| host);
+        !host.is_some_and(is_loopback)
+    });
+    let is_cross_site = headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
+    if is_foreign || is_cross_site {
+        return Err(Fault::Forbidden("Without authentication pages of other sites may not call.".to_owned()));
+    }
+    Ok(Caller { name: "anyone on this machine".to_owned(), grants: Grants::everything() })
+}
+
+/// Whether the host of an address, with or without a port, is this machine.
+fn is_loopback(authority: &str) -> bool {
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.rsplit_once(':').map_or(authority, |(host, _)| host),
+    };
+    let is_address = host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_address || host.eq_ignore_ascii_case("localhost")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn this_machine_has_few_names() {
+        for host in ["localhost", "LOCALHOST:7878", "127.0.0.1", "127.0.0.1:80", "[::1]:7878", "[::1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in ["", "example.com", "localhost.example.com:80", "10.0.0.1", "[::2]:1", "evil:127.0.0.1", "null"] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Lists, page by page.
+//!
+//! `$top` limits the whole answer, and there is no link then, as the original had it. Without it a page holds 500, and
+//! `nextLink` leads on: to what comes after the last name shown, so that nothing is shown twice or left out when something
+//! is made or deleted in between.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use punctual_model::{Name, Violation};
+
+use crate::fault::Fault;
+use crate::request::Request;
+use crate::wire::Json;
+use crate::wire::view::members::Members;
+
+/// Resources on one page.
+pub(crate) const SIZE: u32 = 500;
+
+/// What has to be encoded in a query. What need not be stays as it is, for readers.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'$').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// What a client asks for of a list.
+pub(crate) struct Page {
+    /// How many to read: one more than is shown, to know whether there is more.
+    pub(crate) limit: usize,
+    pub(crate) skip: u32,
+    /// The last names of the page before.
+    pub(crate) after: Option<Vec<String>>,
+    is_whole_answer: bool,
+}
+
+impl Page {
+    /// Reads the parameters.
+    pub(crate) fn of(request: &Request) -> Result<Self, Fault> {
+        let top = request.query.number("$top", 1, SIZE)?;
+        let skip = request.query.number("$skip", 0, u32::MAX)?.unwrap_or(0);
+        let after = request.query.get("$skiptoken").map(parse_token).transpose()?;
+        let shown = top.unwrap_or(SIZE) as usize;
+        let is_whole_answer = top.is_some();
+        // Where a page goes on, what was to be skipped has been.
+        let skip = if after.is_some() { 0 } else { skip };
+        Ok(Self { limit: if is_whole_answer { shown } else { shown + 1 }, skip, after, is_whole_answer })
+    }
+
+    /// What the page before ended with.
+    pub(crate) fn after_text(&self) -> Result<Option<&str>, Fault> {
+        match self.after.as_deref() {
+            None => Ok(None),
+            Some([name]) => Ok(Some(name)),
+            Some(_) => Err(Self::wrong_token()),
+        }
+    }
+
+    /// The name that the page before ended with, in a list of names.
+    pub(crate) fn after_name(&self) -> Result<Option<Name>, Fault> {
+        self.after_text()?.map(|name| Name::parse(name).map_err(|_| Self::wrong_token())).transpose()
+    }
+
+    /// The same for names in groups.
+    pub(crate) fn after_names(&self) -> Result<Option<(Name, Name)>, Fault> {
+        match self.after.as_deref() {
+            None => Ok(None),
+            Some([group, name]) => {
+                let parse = |text: &String| Name::parse(text).map_err(|_| Self::wrong_token());
+                Ok(Some((parse(group)?, parse(name)?)))
+            }
+            Some(_) => Err(Self::wrong_token()),
+        }
+    }
+
+    /// That the token is none.
+    pub(crate) fn wrong_token() -> Fault {
+        Violation::new("$skiptoken", "something else", "the one that a nextLink held, unchanged").into()
+    }
+
+    /// The answer: what is shown of the items, and where to go on after the last of them.
+    pub(crate) fn answer<T>(
+        &self,
+        request: &Request,
+        public_url: &str,
+        mut items: Vec<T>,
+        write: impl Fn(&T) -> Json,
+        last_names: impl Fn(&T) -> Vec<String>,
+    ) -> Json {
+        let has_more = !self.is_whole_answer && items.len() >= self.limit;
+        if has_more {
+            items.truncate(self.limit - 1);
+        }
+        let next = items.last().filter(|_| has_more).map(|last| link(request, public_url, &last_names(last)));
+        let next = next.map_or(Json::Null, Json::Text);
+        let value = Json::List(items.iter().map(write).collect());
+        Members::new().add("value", value).add("nextLink", next).into_json()
+    }
+}
+
+/// A list that is short enough for one page.
+pub(crate) fn list(items: impl IntoIterator<Item = Json>) -> Json {
+    Members::new().add("value", Json::List(items.into_iter().collect())).add("nextLink", Json::Null).into_json()
+}
+
+fn link(request: &Request, public_url: &str, names: &[String]) -> String {
+    let token = URL_SAFE_NO_PAD.encode(names.join("/"));
+    let encode = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
+    let kept = request.query.without(&["$skip", "$skiptoken"]);
+    let kept: String = kept.map(|(name, value)| format!("{}={}&", encode(name), encode(value))).collect();
+    format!("{public_url}{}?{kept}$skiptoken={token}", request.path)
+}
+
+fn parse_token(token: &str) -> Result<Vec<String>, Fault> {
+    let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| Page::wrong_token())?;
+    let text = String::from_utf8(bytes).map_err(|_| Page::wrong_token())?;
+    Ok(text.split('/').map(ToOwned::to_owned).collect())
+}

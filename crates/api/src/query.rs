@@ -1,0 +1,41 @@
+//! The query of an address, in all spellings that clients send: `$top` or `%24top`, blanks as `%20` or `+`.
+
+use percent_encoding::percent_decode_str;
+use punctual_model::Violation;
+
+use crate::fault::Fault;
+
+/// The parameters of a query, in their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Reads a query. What is not UTF-8 is replaced: nothing we know has such characters.
+    pub(crate) fn parse(query: &str) -> Self {
+        let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+        let pairs = query.split('&').filter(|pair| !pair.is_empty());
+        Self(
+            pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(n, v)| (decode(n), decode(v))).collect(),
+        )
+    }
+
+    /// The value of a parameter. Names are compared without case.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a parameter that is a whole number of a range.
+    pub(crate) fn number(&self, name: &str, min: u32, max: u32) -> Result<Option<u32>, Fault> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let number = text.trim().parse().ok().filter(|number| (min..=max).contains(number));
+        number.map(Some).ok_or_else(|| {
+            let expected = format!("a whole number from {min} to {max}");
+            Fault::Invalid(vec![Violation::new(name, format!("{text:?}"), expected)])
+        })
+    }
+
+    /// The parameters without some.
+    pub(crate) fn without<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a (String, String)> {
+        self.0.iter().filter(|(known, _)| !names.iter().any(|name| known.eq_ignore_ascii_case(name)))
+    }
+}

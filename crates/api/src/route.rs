@@ -1,0 +1,292 @@
+//! Which path means what.
+//!
+//! Paths are compared segment by segment, the fixed ones without case, as the original's gateway did. The short path is
+//! read into the same targets as the long one: from here on nobody can tell them apart.
+
+use http::Method;
+use percent_encoding::percent_decode_str;
+use punctual_model::access::{Role, Scope, TokenId};
+use punctual_model::{Name, Violation};
+use punctual_store::{CollectionKey, GroupKey, JobKey};
+
+/// What a path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Health,
+    Readiness,
+    Description,
+    Preview,
+    Tokens,
+    Token(TokenId),
+    Assignments,
+    Assignment(i64),
+    SecretsRotation,
+    Subscriptions,
+    Subscription(Name),
+    Providers(Name),
+    Provider(Name),
+    Registration(Name),
+    Operations,
+    Groups(Name),
+    Group(GroupKey),
+    CollectionsOfSubscription(Name),
+    Collections(GroupKey),
+    Collection(CollectionKey),
+    CollectionSwitch(CollectionKey, Switch),
+    Jobs(CollectionKey),
+    Job(JobKey),
+    JobRun(JobKey),
+    JobHistory(JobKey),
+}
+
+/// Turns the jobs of a collection on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Switch {
+    Enable,
+    Disable,
+}
+
+/// What the short path stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct Defaults {
+    /// The subscription and the resource group.
+    pub(crate) group: GroupKey,
+}
+
+/// The collection that `/v1/jobs` means.
+pub const DEFAULT_COLLECTION: &str = "default";
+
+/// Which rule for `api-version` holds on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Versioning {
+    /// One of those of the Scheduler.
+    Scheduler,
+    /// Any date: other services of the original answered here, each with versions of its own.
+    Neighbour,
+    /// None: the path is ours.
+    Own,
+}
+
+/// A path that is understood.
+pub(crate) struct Route {
+    pub(crate) target: Target,
+    pub(crate) versioning: Versioning,
+}
+
+/// Why a path is not understood.
+pub(crate) enum Misroute {
+    /// There is nothing of that form.
+    Unknown,
+    /// A name in it cannot be one.
+    Invalid(Violation),
+}
+
+impl Route {
+    /// Reads a path. The short one is completed with what `defaults` says.
+    pub(crate) fn parse(path: &str, defaults: &Defaults) -> Result<Self, Misroute> {
+        let path = path.strip_prefix('/').ok_or(Misroute::Unknown)?;
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let segments: Vec<_> = path.split('/').collect();
+        let folded: Vec<_> = segments.iter().map(|segment| segment.to_ascii_lowercase()).collect();
+        let folded: Vec<_> = folded.iter().map(String::as_str).collect();
+        let own = |target| Ok(Self { target, versioning: Versioning::Own });
+        match folded.as_slice() {
+            ["healthz"] => own(Target::Health),
+            ["readyz"] => own(Target::Readiness),
+            ["openapi.json"] => own(Target::Description),
+            ["v1", ..] => own(short(&folded[1..], &segments[1..], defaults)?),
+            ["subscriptions" | "providers", ..] => long(&folded, &segments),
+            _ => Err(Misroute::Unknown),
+        }
+    }
+}
+
+fn short(folded: &[&str], segments: &[&str], defaults: &Defaults) -> Result<Target, Misroute> {
+    let in_collection = |name: Name| {
+        let GroupKey { subscription, group } = defaults.group.clone();
+        CollectionKey { subscription, group, collection: name }
+    };
+    let default = || Name::parse(DEFAULT_COLLECTION).map(in_collection).map_err(|_| Misroute::Unknown);
+    match folded {
+        ["preview"] => Ok(Target::Preview),
+        ["tokens"] => Ok(Target::Tokens),
+        ["tokens", _] => {
+            let id = decode(segments[1])?;
+            TokenId::parse(&id).map(Target::Token).map_err(|expected| invalid(expected.at("the token", id)))
+        }
+        ["assignments"] => Ok(Target::Assignments),
+        ["assignments", id] => {
+            let number = id.parse().map_err(|_| invalid(Violation::new("the assignment", id, "a number")))?;
+            Ok(Target::Assignment(number))
+        }
+        ["secrets", "rotate"] => Ok(Target::SecretsRotation),
+        ["collections"] => Ok(Target::Collections(defaults.group.clone())),
+        ["collections", _, rest @ ..] => {
+            let collection = in_collection(name("the collection", segments[1])?);
+            in_collection_path(collection, rest, &segments[2..])
+        }
+        ["jobs", ..] => in_collection_path(default()?, folded, segments),
+        _ => Err(Misroute::Unknown),
+    }
+}
+
+fn long(folded: &[&str], segments: &[&str]) -> Result<Route, Misroute> {
+    let subscription = || name("the subscription", segments.get(1).copied().unwrap_or_default());
+    let group = || Ok(GroupKey { subscription: subscription()?, group: name("the resource group", segments[3])? });
+    let neighbour = |target| Ok(Route { target, versioning: Versioning::Neighbour });
+    let scheduler = |target| Ok(Route { target, versioning: Versioning::Scheduler });
+    match folded {
+        ["providers", "microsoft.scheduler", "operations"] => scheduler(Target::Operations),
+        ["subscriptions"] => neighbour(Target::Subscriptions),
+        ["subscriptions", _] => neighbour(Target::Subscription(subscription()?)),
+        ["subscriptions", _, "providers"] => neighbour(Target::Providers(subscription()?)),
+        ["subscriptions", _, "providers", "microsoft.scheduler"] => neighbour(Target::Provider(subscription()?)),
+        ["subscriptions", _, "providers", "microsoft.scheduler", "register"] => {
+            neighbour(Target::Registration(subscription()?))
+        }
+        ["subscriptions", _, "providers", "microsoft.scheduler", "jobcollections"] => {
+            scheduler(Target::CollectionsOfSubscription(subscription()?))
+        }
+        ["subscriptions", _, "resourcegroups"] => neighbour(Target::Groups(subscription()?)),
+        ["subscriptions", _, "resourcegroups", _] => neighbour(Target::Group(group()?)),
+        ["subscriptions", _, "resourcegroups", _, "providers", "microsoft.scheduler", "jobcollections"] => {
+            scheduler(Target::Collections(group()?))
+        }
+        [
+            "subscriptions",
+            _,
+            "resourcegroups",
+            _,
+            "providers",
+            "microsoft.scheduler",
+            "jobcollections",
+            _,
+            rest @ ..,
+        ] => {
+            let GroupKey { subscription, group } = group()?;
+            let collection = name("the collection", segments[7])?;
+            let collection = CollectionKey { subscription, group, collection };
+            scheduler(in_collection_path(collection, rest, &segments[8..])?)
+        }
+        _ => Err(Misroute::Unknown),
+    }
+}
+
+fn in_collection_path(collection: CollectionKey, folded: &[&str], segments: &[&str]) -> Result<Target, Misroute> {
+    let job = |collection| Ok(JobKey { collection, job: name("the job", segments[1])? });
+    match folded {
+        [] => Ok(Target::Collection(collection)),
+        ["enable"] => Ok(Target::CollectionSwitch(collection, Switch::Enable)),
+        ["disable"] => Ok(Target::CollectionSwitch(collection, Switch::Disable)),
+        ["jobs"] => Ok(Target::Jobs(collection)),
+        ["jobs", _] => Ok(Target::Job(job(collection)?)),
+        ["jobs", _, "run"] => Ok(Target::JobRun(job(collection)?)),
+        ["jobs", _, "history"] => Ok(Target::JobHistory(job(collection)?)),
+        _ => Err(Misroute::Unknown),
+    }
+}
+
+fn decode(segment: &str) -> Result<String, Misroute> {
+    let decoded = percent_decode_str(segment).decode_utf8();
+    decoded.map(Into::into).map_err(|_| invalid(Violation::new("the path", segment, "percent-encoded UTF-8")))
+}
+
+fn name(what: &str, segment: &str) -> Result<Name, Misroute> {
+    let decoded = decode(segment)?;
+    Name::parse(&decoded).map_err(|expected| invalid(expected.at(what, format!("{decoded:?}"))))
+}
+
+fn invalid(violation: Violation) -> Misroute {
+    Misroute::Invalid(violation)
+}
+
+impl Target {
+    /// The methods that mean something here, each with the role it needs; none where everyone may.
+    pub(crate) fn methods(&self) -> &'static [(Method, Option<Role>)] {
+        const READ: &[(Method, Option<Role>)] = &[(Method::GET, Some(Role::Reader))];
+        const DO: &[(Method, Option<Role>)] = &[(Method::POST, Some(Role::Contributor))];
+        match self {
+            Self::Health | Self::Readiness | Self::Description => &[(Method::GET, None), (Method::HEAD, None)],
+            // Neither changes anything.
+            Self::Preview | Self::Registration(_) => &[(Method::POST, Some(Role::Reader))],
+            Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],
+            Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
+            Self::SecretsRotation => &[(Method::POST, Some(Role::Owner))],
+            Self::Subscriptions
+            | Self::Subscription(_)
+            | Self::Providers(_)
+            | Self::Provider(_)
+            | Self::Operations
+            | Self::Groups(_)
+            | Self::CollectionsOfSubscription(_)
+            | Self::Collections(_)
+            | Self::Jobs(_)
+            | Self::JobHistory(_) => READ,
+            Self::CollectionSwitch(..) | Self::JobRun(_) => DO,
+            Self::Group(_) => &[
+                (Method::GET, Some(Role::Reader)),
+                (Method::HEAD, Some(Role::Reader)),
+                (Method::PUT, Some(Role::Contributor)),
+                (Method::DELETE, Some(Role::Contributor)),
+            ],
+            Self::Collection(_) | Self::Job(_) => &[
+                (Method::GET, Some(Role::Reader)),
+                (Method::PUT, Some(Role::Contributor)),
+                (Method::PATCH, Some(Role::Contributor)),
+                (Method::DELETE, Some(Role::Contributor)),
+            ],
+        }
+    }
+
+    /// What one must have the role on.
+    pub(crate) fn scope(&self) -> Scope {
+        let group = |key: &GroupKey| Scope::Group { subscription: key.subscription.clone(), group: key.group.clone() };
+        match self {
+            Self::Health
+            | Self::Readiness
+            | Self::Description
+            | Self::Preview
+            | Self::Tokens
+            | Self::Token(_)
+            | Self::Assignments
+            | Self::Assignment(_)
+            | Self::SecretsRotation
+            | Self::Subscriptions
+            | Self::Operations => Scope::Server,
+            Self::Subscription(name)
+            | Self::Providers(name)
+            | Self::Provider(name)
+            | Self::Registration(name)
+            | Self::Groups(name)
+            | Self::CollectionsOfSubscription(name) => Scope::Subscription(name.clone()),
+            Self::Group(key) | Self::Collections(key) => group(key),
+            Self::Collection(key) | Self::CollectionSwitch(key, _) | Self::Jobs(key) => scope_of(key),
+            Self::Job(key) | Self::JobRun(key) | Self::JobHistory(key) => scope_of(&key.collection),
+        }
+    }
+
+    /// Whether a role on something inside is enough to read it: who may see one collection may ask for the list, and is
+    /// shown that one.
+    pub(crate) fn is_seen_from_inside(&self) -> bool {
+        matches!(
+            self,
+            Self::Preview
+                | Self::Subscriptions
+                | Self::Operations
+                | Self::Subscription(_)
+                | Self::Providers(_)
+                | Self::Provider(_)
+                | Self::Registration(_)
+                | Self::Groups(_)
+                | Self::Group(_)
+                | Self::CollectionsOfSubscription(_)
+                | Self::Collections(_)
+        )
+    }
+}
+
+/// The scope that a collection is.
+pub(crate) fn scope_of(key: &CollectionKey) -> Scope {
+    let CollectionKey { subscription, group, collection } = key.clone();
+    Scope::Collection { subscription, group, collection }
+}

@@ -1,0 +1,221 @@
+//! One job.
+
+use http::StatusCode;
+use punctual_model::history::Record;
+use punctual_model::job::Uid;
+use punctual_model::recurrence::Timetable;
+use punctual_model::revise::{self, Circumstances, Effect, Refusal, Standing, Stored};
+use punctual_model::terms::Terms;
+use punctual_model::time::{Span, Timestamp};
+use punctual_model::{Violation, Warning, limits};
+use punctual_store::{CollectionEntry, Error, JobEntry, JobKey, JobSource, JobWrite};
+
+use super::collections;
+use crate::answer::Answer;
+use crate::api::Api;
+use crate::condition::{self, ETag};
+use crate::fault::Fault;
+use crate::plan::Bounds;
+use crate::request::Request;
+use crate::route;
+use crate::wire::view::{JobView, StatusView, Writer};
+use crate::wire::{Extent, JobInput, Json, Parsed, merge_job, parse_job_json};
+
+/// Shows it.
+pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+    let (collection, job) = find(api, key).await?;
+    Ok(shown(&collection, &job, StatusCode::OK, request, &[]))
+}
+
+/// Makes it, or says anew what it is.
+pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+    let json = request.json()?;
+    let prefix = prefix(&json);
+    let parsed = parse_job_json(&json)?;
+    write(api, key, request, prefix, |_| Ok(parsed.clone())).await
+}
+
+/// Changes some of it.
+pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+    let patch = request.json()?;
+    write(api, key, request, "properties", |stored| {
+        let (collection, job) = stored.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
+        let writer = Writer::complete();
+        let whole = view(collection, job, request.now, &writer);
+        Ok(parse_job_json(&merge_job(whole, patch.clone()))?)
+    })
+    .await
+}
+
+/// Deletes it.
+pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+    for _ in 0..limits::WRITE_TRIES_MAX {
+        let (_, job) = find(api, key).await?;
+        condition::check(request, Some(&ETag::of_job(&job)))?;
+        match api.store.delete_job(job.id, job.revision).await {
+            Err(Error::Stale) => {}
+            deleted => return deleted.map(|()| Answer::empty(StatusCode::OK)).map_err(Fault::from),
+        }
+    }
+    Err(Fault::Busy)
+}
+
+/// Runs it now, beside its schedule.
+pub(super) async fn run(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+    let (_, job) = find(api, key).await?;
+    match api.store.run_job(job.id, request.now, limits::MANUAL_RUNS_MAX).await {
+        Ok(()) => Ok(Answer::empty(StatusCode::OK)),
+        Err(Error::Stale) => Err(Fault::NoJob(key.job.to_string())),
+        Err(Error::Full { max }) => Err(Fault::Conflict {
+            target: "run",
+            message: format!("{max} runs of job '{}' wait already; let them run first.", key.job),
+        }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The job with its collection, or which of the two is not there.
+pub(super) async fn find(api: &Api, key: &JobKey) -> Result<(CollectionEntry, JobEntry), Fault> {
+    let found = api.store.job(key).await?.ok_or_else(|| collections::missing(&key.collection))?;
+    let (collection, job) = found;
+    Ok((collection, job.ok_or_else(|| Fault::NoJob(key.job.to_string()))?))
+}
+
+/// Where the members of a definition stand in a body.
+fn prefix(json: &Json) -> &'static str {
+    let has_properties = matches!(json, Json::Object(members) if members.iter().any(|(name, _)| name.eq_ignore_ascii_case("properties")));
+    if has_properties { "properties" } else { "" }
+}
+
+/// Reads, decides and writes, again and again until nobody was faster.
+async fn write(
+    api: &Api,
+    key: &JobKey,
+    request: &Request,
+    prefix: &str,
+    wanted: impl Fn(Option<(&CollectionEntry, &JobEntry)>) -> Result<Parsed<JobInput>, Fault>,
+) -> Result<Answer, Fault> {
+    for _ in 0..limits::WRITE_TRIES_MAX {
+        let found = api.store.job(key).await?.ok_or_else(|| collections::missing(&key.collection))?;
+        let (collection, stored) = found;
+        condition::check(request, stored.as_ref().map(ETag::of_job).as_ref())?;
+        let Parsed { value, mut warnings } = wanted(stored.as_ref().map(|stored| (&collection, stored)))?;
+        let bounds = Bounds::of(&collection.collection, &api.settings.plans);
+        check_size(request, &collection, api)?;
+        let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(api.random()), |stored| stored.uid);
+        let circumstances = circumstances(&collection, stored.as_ref(), uid, request.now);
+        let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &circumstances)
+            .map_err(|refusal| refused(refusal, key, prefix))?;
+        warnings.extend(revision.warnings.iter().map(|warning| under(prefix, warning)));
+        if revision.effect != Effect::Unchanged {
+            bounds.check_job(&revision.job.definition, &revision.timetable)?;
+        } else if let Some(stored) = &stored {
+            return Ok(shown(&collection, stored, StatusCode::OK, request, &warnings));
+        }
+        let status = if stored.is_some() { StatusCode::OK } else { StatusCode::CREATED };
+        let write = JobWrite {
+            collection: (collection.id, collection.revision),
+            name: key.job.clone(),
+            source: source(stored.as_ref(), uid, bounds.jobs_max()),
+            job: revision.job,
+            not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, request.now)).collect(),
+        };
+        match api.store.put_job(write).await {
+            Ok(job) => return Ok(shown(&collection, &job, status, request, &warnings)),
+            Err(Error::Stale) => {}
+            Err(Error::Full { max }) => return Err(full(max)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Fault::Busy)
+}
+
+fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSource {
+    stored.map_or(JobSource::New { uid, jobs_max }, |stored| JobSource::Edited {
+        id: stored.id,
+        uid,
+        revision: stored.revision,
+        work_revision: stored.work_revision,
+    })
+}
+
+fn circumstances(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, now: Timestamp) -> Circumstances {
+    Circumstances {
+        now,
+        begun_until: now,
+        uid,
+        retry_interval_default: retry_interval_default(collection),
+        collection_stopped_at: collection.stopped_at,
+        scheduled_beside: stored.map_or(0, |stored| stored.scheduled_beside),
+    }
+}
+
+fn retry_interval_default(collection: &CollectionEntry) -> Span {
+    let standard = || Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT);
+    collection.collection.sku.map_or_else(standard, |sku| sku.retry_interval_default())
+}
+
+fn check_size(request: &Request, collection: &CollectionEntry, api: &Api) -> Result<(), Fault> {
+    let (bytes, max) = (request.body.len(), limits::PLAN_JOB_BYTES_MAX);
+    match api.settings.plans.of(collection.collection.sku) {
+        Some((sku, _)) if bytes > max => {
+            let expected = format!("a job of at most {max} bytes in the plan {}", sku.name());
+            Err(Violation::new("", format!("{bytes} bytes"), expected).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refused(refusal: Refusal, key: &JobKey, prefix: &str) -> Fault {
+    match refusal {
+        Refusal::Invalid(violations) => {
+            Fault::Invalid(violations.into_iter().map(|violation| violation.under(prefix)).collect())
+        }
+        Refusal::Ended(state) => Fault::Ended { job: key.job.to_string(), state },
+    }
+}
+
+fn under(prefix: &str, warning: &Warning) -> Warning {
+    let dot = if prefix.is_empty() { "" } else { "." };
+    Warning::new(format!("{prefix}{dot}{}", warning.path), warning.text.clone())
+}
+
+fn full(max: u32) -> Fault {
+    let message = format!("The job collection has reached its quota of '{max}' jobs; delete one or raise the quota.");
+    Fault::Conflict { target: "properties.quota.maxJobCount", message }
+}
+
+/// It, written.
+pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, now: Timestamp, writer: &Writer) -> Json {
+    let id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
+    let state = job.job.standing.state();
+    let status = StatusView { counters: job.counters, next: next(collection, job, now) };
+    let definition = &job.job.definition;
+    JobView { id: &id, collection: &collection.key.collection, name: &job.name, definition, state, status }
+        .write(writer)
+}
+
+/// The nominal time that runs next.
+fn next(collection: &CollectionEntry, job: &JobEntry, now: Timestamp) -> Option<Timestamp> {
+    let Stored { definition, standing, anchor, series, progress } = &job.job;
+    if *standing != Standing::Enabled || collection.stopped_at.is_some() {
+        return None;
+    }
+    let timetable = Timetable::new(definition.recurrence.as_ref(), *anchor).ok()?;
+    let terms = Terms::new(job.uid, definition, &timetable, *series, &retry_interval_default(collection), None);
+    progress.next_nominal(&terms, now)
+}
+
+fn shown(
+    collection: &CollectionEntry,
+    job: &JobEntry,
+    status: StatusCode,
+    request: &Request,
+    warnings: &[Warning],
+) -> Answer {
+    let may_write = request.may_write(&route::scope_of(&collection.key));
+    let writer = Writer::for_reader(request.dialect, Extent::One, may_write);
+    let body = view(collection, job, request.now, &writer);
+    let warnings: Vec<_> = warnings.iter().cloned().chain(writer.into_warnings()).collect();
+    Answer::json(status, body).etag(&ETag::of_job(job)).warnings(&warnings)
+}

@@ -1,0 +1,67 @@
+//! What each route does: reads, lets the model decide, writes once, answers.
+
+mod access;
+mod collections;
+mod groups;
+mod health;
+mod history;
+mod jobs;
+mod lists;
+mod neighbours;
+mod preview;
+mod secrets;
+
+use http::Method;
+
+use crate::answer::Answer;
+use crate::api::Api;
+use crate::fault::Fault;
+use crate::request::Request;
+use crate::route::Target;
+
+/// Answers a request that was understood and may be made. The method is one that the target has.
+pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request: &Request) -> Result<Answer, Fault> {
+    match target {
+        Target::Health => Ok(health::health()),
+        Target::Readiness => health::readiness(api).await,
+        Target::Description => Ok(health::description()),
+        Target::Preview => preview::preview(request),
+        Target::Tokens if method == Method::POST => access::create_token(api, request).await,
+        Target::Tokens => access::tokens(api).await,
+        Target::Token(id) => access::revoke_token(api, id).await,
+        Target::Assignments if method == Method::POST => access::assign(api, request).await,
+        Target::Assignments => access::assignments(api).await,
+        Target::Assignment(id) => access::remove_assignment(api, *id).await,
+        Target::SecretsRotation => secrets::rotate(api, request).await,
+        Target::Subscriptions => neighbours::subscriptions(api, request).await,
+        Target::Subscription(name) => Ok(neighbours::subscription(name)),
+        Target::Providers(name) => Ok(neighbours::providers(name)),
+        Target::Provider(name) | Target::Registration(name) => Ok(neighbours::provider(name)),
+        Target::Operations => Ok(neighbours::operations()),
+        Target::Groups(subscription) => groups::list(api, subscription, request).await,
+        Target::Group(key) => match *method {
+            Method::HEAD => Ok(groups::head()),
+            Method::PUT => groups::put(api, key, request).await,
+            Method::DELETE => groups::delete(api, key, request).await,
+            _ => groups::get(api, key).await,
+        },
+        Target::CollectionsOfSubscription(subscription) => lists::collections(api, subscription, None, request).await,
+        Target::Collections(key) => lists::collections(api, &key.subscription, Some(&key.group), request).await,
+        Target::Collection(key) => match *method {
+            Method::PUT => collections::put(api, key, request).await,
+            Method::PATCH => collections::patch(api, key, request).await,
+            Method::DELETE => collections::delete(api, key, request).await,
+            _ => collections::get(api, key, request).await,
+        },
+        Target::CollectionSwitch(key, switch) => collections::switch(api, key, *switch, request).await,
+        Target::Jobs(key) => lists::jobs(api, key, request).await,
+        Target::Job(key) => match *method {
+            Method::PUT => jobs::put(api, key, request).await,
+            Method::PATCH => jobs::patch(api, key, request).await,
+            Method::DELETE => jobs::delete(api, key, request).await,
+            _ => jobs::get(api, key, request).await,
+        },
+        Target::JobRun(key) => jobs::run(api, key, request).await,
+        Target::JobHistory(key) => history::list(api, key, request).await,
+    }
+}

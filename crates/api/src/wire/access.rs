@@ -1,0 +1,98 @@
+//! The bodies of tokens and role assignments. Unlike elsewhere nothing is ignored: a right that was meant to be narrower
+//! must not be granted.
+
+use punctual_model::access::{Grant, Principal, Role, Scope};
+use punctual_model::time::{Timestamp, Zone};
+use punctual_model::{Expected, Violation, limits};
+
+use super::findings::{Findings, Parsed};
+use super::json::Json;
+use super::object::Object;
+
+/// A token that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenInput {
+    /// What it is for.
+    pub description: String,
+    /// From when on it is not taken any more.
+    pub expires: Option<Timestamp>,
+    /// What it may do.
+    pub grants: Vec<Grant>,
+}
+
+/// A role that is assigned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssignmentInput {
+    /// To whom.
+    pub principal: Principal,
+    /// Which, and where.
+    pub grant: Grant,
+}
+
+/// Reads the body of a token. It must not have expired at `now`.
+pub fn parse_token_json(json: &Json, now: Timestamp) -> Result<Parsed<TokenInput>, Vec<Violation>> {
+    let findings = Findings::default();
+    let input = Object::root(json, &findings).map(|root| token(root, now));
+    findings.finish(input)
+}
+
+/// Reads the body of an assignment.
+pub fn parse_assignment_json(json: &Json) -> Result<Parsed<AssignmentInput>, Vec<Violation>> {
+    let findings = Findings::default();
+    let input = Object::root(json, &findings).and_then(assignment);
+    findings.finish(input)
+}
+
+fn token(mut root: Object<'_>, now: Timestamp) -> TokenInput {
+    let description = root.checked("description", check_description).unwrap_or_default();
+    let expires = root.date_time("expires").map(|written| written.resolve(Zone::utc()).instant());
+    if let Some(expires) = expires.filter(|expires| *expires <= now) {
+        root.violation("expires", expires, "an instant in the future");
+    }
+    root.require("grants", "a list of roles, such as [{\"role\": \"reader\", \"scope\": \"/\"}]");
+    let written = root.list("grants").unwrap_or_default();
+    if written.is_empty() || written.len() > limits::GRANTS_MAX {
+        let expected = format!("1 to {} roles", limits::GRANTS_MAX);
+        root.violation("grants", format!("{} roles", written.len()), expected);
+    }
+    let grants = written.into_iter().filter_map(|value| {
+        let mut grant = value.object()?;
+        let read = self::grant(&mut grant);
+        grant.refuse_rest("role and scope");
+        read
+    });
+    let grants = grants.collect();
+    root.refuse_rest("description, expires and grants");
+    TokenInput { description, expires, grants }
+}
+
+fn assignment(mut root: Object<'_>) -> Option<AssignmentInput> {
+    let mut text = |name: &'static str, expected: &str| {
+        root.require(name, expected);
+        root.checked(name, check_description)
+    };
+    let issuer = text("issuer", "the issuer, as it is configured");
+    let claim = text("claim", "the name of a claim, such as groups");
+    let value = text("value", "the value that the claim must have or hold");
+    let grant = grant(&mut root);
+    root.refuse_rest("issuer, claim, value, role and scope");
+    let principal = Principal::Claim { issuer: issuer?, claim: claim?, value: value? };
+    Some(AssignmentInput { principal, grant: grant? })
+}
+
+fn grant(object: &mut Object<'_>) -> Option<Grant> {
+    object.require("role", "reader, contributor or owner");
+    object.require("scope", "/ for the server, or the path of a subscription, a resource group or a collection");
+    let role = object.choice("role", &Role::ALL.map(|role| (role.name(), role)));
+    let scope = object.value("scope").and_then(|value| value.parsed(Scope::parse));
+    Some(Grant { role: role?, scope: scope? })
+}
+
+fn check_description(text: &str) -> Result<(), Expected> {
+    let length = text.chars().count();
+    if length <= limits::DESCRIPTION_CHARS_MAX && !text.chars().any(char::is_control) {
+        Ok(())
+    } else {
+        Err(Expected::new(format!("at most {} characters, none of them control", limits::DESCRIPTION_CHARS_MAX)))
+    }
+}

@@ -1,0 +1,67 @@
+//! A line of history.
+
+use punctual_model::Name;
+use punctual_model::history::{NotRun, Record, Status};
+
+use super::Writer;
+use super::members::Members;
+use crate::wire::json::Json;
+
+/// What an answer says about an attempt, or about times that were not run.
+#[derive(Clone, Copy, Debug)]
+pub struct HistoryView<'a> {
+    /// The path of the job.
+    pub job_id: &'a str,
+    /// The collection the job is in.
+    pub collection: &'a Name,
+    /// The job.
+    pub job: &'a Name,
+    /// The key of the record as text, which is its name below the job.
+    pub key: &'a str,
+    /// What happened.
+    pub record: &'a Record,
+}
+
+impl HistoryView<'_> {
+    /// The resource, as the writer's dialect has it.
+    pub fn write(&self, writer: &Writer) -> Json {
+        let Self { job_id, collection, job, key, .. } = self;
+        Members::new()
+            .add("id", format!("{job_id}/history/{key}"))
+            .add("type", "Microsoft.Scheduler/jobCollections/jobs/history")
+            .add("name", format!("{collection}/{job}/{key}"))
+            .add("properties", self.properties(writer))
+            .into_json()
+    }
+
+    fn properties(&self, writer: &Writer) -> Json {
+        let record = self.record;
+        let (nominal, range) = match record.status {
+            Status::Completed(nominal) | Status::Failed(nominal) => (nominal, None),
+            // The last one, as that is the occurrence whose tag is beside it.
+            Status::Postponed(range) => (range.last, Some(not_run(&range))),
+        };
+        Members::new()
+            .add("startTime", record.started.to_string())
+            .add("endTime", record.ended.to_string())
+            .add("expectedExecutionTime", nominal.to_string())
+            .add_some("status", writer.dialect.execution_status(&record.status))
+            .add("message", &record.message)
+            .add("retryCount", record.retry)
+            .add("repeatCount", record.repeat)
+            .add("actionName", record.phase.action_name())
+            .add("executionTag", record.occurrence.to_string())
+            .add_some("resent", record.is_resent.then_some(true))
+            .add_some("notRun", range)
+            .into_json()
+    }
+}
+
+fn not_run(range: &NotRun) -> Json {
+    Members::new()
+        .add("first", range.first.to_string())
+        .add("last", range.last.to_string())
+        .add("number", range.number)
+        .add("reason", range.reason.name())
+        .into_json()
+}

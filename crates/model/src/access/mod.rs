@@ -1,0 +1,18 @@
+//! Who may do what.
+//!
+//! A [`Principal`] is somebody who can prove who they are, a [`Scope`] is a part of the server, and a [`Role`] says what
+//! may be done there. An assignment ties the three together; the [`Grants`] of a caller are what is left of all
+//! assignments once it is known who is calling. How somebody proves who they are is no matter of this crate.
+
+mod grants;
+mod principal;
+mod role;
+mod scope;
+
+pub use grants::{Grant, Grants};
+pub use principal::{Principal, TokenId};
+pub use role::Role;
+pub use scope::Scope;
+
+#[cfg(test)]
+mod tests;

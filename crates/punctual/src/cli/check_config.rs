@@ -1,0 +1,74 @@
+//! `punctual check-config`: what is set, and by whom?
+
+use std::io::{self, BufWriter, Write};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::settings::SettingsArguments;
+use crate::config::{Origin, Setting, Settings};
+
+#[derive(Args)]
+#[command(after_help = "\
+Later ones win: the defaults, the file, the environment (PUNCTUAL_SECTION__KEY), flags. Secrets are shown as \"(set)\".
+Exit status: 0 the configuration is right, 1 failed, 2 it is wrong (all that is wrong is on stderr).")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    settings: SettingsArguments,
+
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Output::Text)]
+    output: Output,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Output {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Loads the configuration as the server does and prints every setting with its origin.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (_, settings) = arguments.settings.load()?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    match arguments.output {
+        Output::Text => text(&settings, &mut out)?,
+        Output::Json => {
+            let entries: Vec<Entry> = settings.iter().map(Entry::of).collect();
+            serde_json::to_writer_pretty(&mut out, &entries).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn text(settings: &Settings, out: &mut impl Write) -> io::Result<()> {
+    for setting in settings.iter() {
+        match &setting.origin {
+            Origin::Default => writeln!(out, "{}  # default", setting.line())?,
+            origin => {
+                writeln!(out, "{}  # {}: {}", setting.line(), origin.layer(), origin.source().unwrap_or_default())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    key: &'a str,
+    value: toml::Value,
+    origin: &'static str,
+    /// The file and line, the variable or the flag.
+    source: Option<String>,
+}
+
+impl<'a> Entry<'a> {
+    fn of(setting: &'a Setting) -> Self {
+        let origin = &setting.origin;
+        Self { key: &setting.key, value: setting.value_shown(), origin: origin.layer(), source: origin.source() }
+    }
+}

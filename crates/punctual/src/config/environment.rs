@@ -1,0 +1,94 @@
+//! Settings in the environment: `PUNCTUAL_SERVER__LISTEN` is `server.listen`.
+
+use std::env;
+
+use punctual_model::Violation;
+use serde::Deserialize;
+use toml::Value;
+use toml::de::{DeValue, ValueDeserializer};
+
+use super::nearest::nearest;
+use super::settings::{Origin, Setting, Settings};
+
+const PREFIX: &str = "PUNCTUAL_";
+/// Stands between the parts of a key, whose words have single ones between them.
+const DOT: &str = "__";
+
+/// The variables of this process that may be meant for us.
+pub(crate) fn variables() -> Result<Vec<(String, String)>, Vec<Violation>> {
+    let mut violations = Vec::new();
+    let mut variables = Vec::new();
+    for (name, value) in env::vars_os() {
+        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };
+        match value.into_string() {
+            Ok(value) => variables.push((name.to_owned(), value)),
+            Err(_) => violations.push(Violation::new(name, "other bytes", "text in UTF-8")),
+        }
+    }
+    if violations.is_empty() { Ok(variables) } else { Err(violations) }
+}
+
+/// Lays what the environment says over `settings`.
+pub(super) fn apply(
+    settings: &mut Settings,
+    environment: impl Iterator<Item = (String, String)>,
+    violations: &mut Vec<Violation>,
+) {
+    // The order of an environment means nothing; sorted, errors come in the same order each time.
+    let mut variables: Vec<_> = environment.filter(|(name, _)| name.starts_with(PREFIX)).collect();
+    variables.sort();
+    for (name, text) in variables {
+        let found = settings.iter().find(|setting| variable(&setting.key) == name);
+        let laid = match found.map(|setting| (setting.key.clone(), value(setting, &text))) {
+            Some((key, Ok(value))) => settings.put(&key, value, Origin::Environment(name)),
+            Some((key, Err((given, expected)))) => {
+                Err(Violation::new(Origin::Environment(name).place(&key), given, expected))
+            }
+            None => unknown(settings, &name).map_or(Ok(()), Err),
+        };
+        violations.extend(laid.err());
+    }
+}
+
+/// The variable of a key.
+fn variable(key: &str) -> String {
+    format!("{PREFIX}{}", key.replace('.', DOT).to_uppercase())
+}
+
+/// What is wrong with a variable that names no setting; without a double underscore it is none of ours, unless it would be
+/// with one.
+fn unknown(settings: &Settings, name: &str) -> Option<Violation> {
+    let variables: Vec<String> = settings.iter().map(|setting| variable(&setting.key)).collect();
+    let meant = variables.iter().find(|variable| variable.replace(DOT, "_") == name.replace(DOT, "_"));
+    if !name.contains(DOT) && meant.is_none() {
+        return None;
+    }
+    let within = format!("{name}{DOT}");
+    let known = variables.iter().map(String::as_str);
+    let expected = if let Some(variable) = meant {
+        format!("{variable}, with two underscores between section and key")
+    } else if let Some(variable) = variables.iter().find(|variable| variable.starts_with(&within)) {
+        format!("a variable for one key of the section, such as {variable}")
+    } else if let Some(variable) = nearest(name, known) {
+        format!("{variable}, which is the nearest")
+    } else {
+        "PUNCTUAL_SECTION__KEY for a key that `punctual check-config` lists".to_owned()
+    };
+    Some(Violation::new(name, "an unknown key", expected))
+}
+
+/// The value that a text stands for, by the kind of the default; or what was given, and what would be right.
+fn value(setting: &Setting, text: &str) -> Result<Value, (String, String)> {
+    let plain = Value::String(text.to_owned());
+    let number = || text.trim().parse().ok().map(Value::Integer);
+    let truth = || text.trim().parse().ok().map(Value::Boolean);
+    match &setting.value {
+        // What is no number or truth stays a text, and whoever reads it says what would be right.
+        Value::Integer(_) => Ok(number().unwrap_or(plain)),
+        Value::Boolean(_) => Ok(truth().unwrap_or(plain)),
+        Value::Array(_) => DeValue::parse(text)
+            .and_then(|value| Value::deserialize(ValueDeserializer::from(value)))
+            .map_err(|_| (setting.shown(&plain), "a list as in a file: [\"one\", \"two\"]".to_owned())),
+        _ => Ok(plain),
+    }
+}

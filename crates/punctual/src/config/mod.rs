@@ -1,0 +1,172 @@
+//! What the user has set, from the defaults to the flags.
+//!
+//! ```text
+//!   config.default.toml  <  file  <  environment  <  flags      Settings: keys and values, and where each comes from
+//!                                │
+//!                                ▼
+//!                             Reader                            one value at a time, of its type, or what is wrong
+//!                                │
+//!                                ▼
+//!                             Config                            valid because it exists
+//! ```
+//!
+//! Nothing here looks at the world but for the one file and the environment: whether a port is free or a certificate is
+//! there is found out by who uses it.
+
+pub(crate) mod auth;
+mod environment;
+mod file;
+mod flags;
+pub(crate) mod issuer;
+pub(crate) mod log;
+mod nearest;
+pub(crate) mod network;
+pub(crate) mod plans;
+mod reader;
+pub(crate) mod server;
+mod settings;
+pub(crate) mod store;
+#[cfg(test)]
+mod tests;
+pub(crate) mod url;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use punctual_api::wire::Dialect;
+use punctual_model::{Expected, Name, Violation, limits};
+use toml::Value;
+
+use self::auth::Auth;
+pub(crate) use self::environment::variables;
+use self::file::SettingsFile;
+pub(crate) use self::flags::Flags;
+use self::log::Log;
+use self::plans::Plans;
+use self::reader::Reader;
+use self::server::Server;
+pub(crate) use self::settings::{Origin, Setting, Settings};
+use self::store::{Secrets, Store};
+
+/// Every setting that exists, with its default and what it means.
+const DEFAULTS: &str = include_str!("../../../../config.default.toml");
+
+/// How the server is set up.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) server: Server,
+    pub(crate) store: Store,
+    pub(crate) secrets: Secrets,
+    /// How answers are written for clients that are not known.
+    pub(crate) dialect: Dialect,
+    pub(crate) defaults: Defaults,
+    pub(crate) auth: Auth,
+    /// Nothing where the limits of plans do not hold.
+    pub(crate) plans: Option<Plans>,
+    pub(crate) log: Log,
+}
+
+/// What the short paths of the API stand for.
+#[derive(Debug)]
+pub(crate) struct Defaults {
+    pub(crate) subscription: Name,
+    pub(crate) group: Name,
+}
+
+impl Config {
+    /// The configuration and the settings it was made of, or everything that is wrong with it. Reads the file, if one is
+    /// named, and nothing else.
+    pub(crate) fn load(
+        flags: &Flags,
+        file: Option<&Path>,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<(Self, Settings), Vec<Violation>> {
+        let file = file.map(SettingsFile::read).transpose().map_err(|violation| vec![violation])?;
+        Self::of_layers(flags, file.as_ref(), environment)
+    }
+
+    fn of_layers(
+        flags: &Flags,
+        file: Option<&SettingsFile>,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<(Self, Settings), Vec<Violation>> {
+        let mut settings = defaults()?;
+        let mut violations = Vec::new();
+        let lines = match file {
+            Some(file) => apply_file(&mut settings, file, &mut violations)?,
+            None => BTreeMap::new(),
+        };
+        environment::apply(&mut settings, environment, &mut violations);
+        flags.apply(&mut settings, &mut violations);
+        issuer::spread(&mut settings, &lines, &mut violations);
+        let reader = Reader::new(&settings, violations);
+        let config = Self::read(&reader);
+        let mut violations = reader.into_violations();
+        violations.truncate(limits::FINDINGS_MAX);
+        match config {
+            Some(config) if violations.is_empty() => Ok((config, settings)),
+            _ => Err(violations),
+        }
+    }
+
+    fn read(reader: &Reader<'_>) -> Option<Self> {
+        let listen = reader.parsed("server.listen", server::parse_listen);
+        let server = Server::read(reader, listen);
+        let store = Store::read(reader);
+        let secrets = Secrets::read(reader);
+        let dialect = reader.parsed("api.dialect", |text| {
+            Dialect::named(text).ok_or_else(|| Expected::new("\"recorded\" or \"openapi\""))
+        });
+        let subscription = reader.parsed("defaults.subscription", Name::parse);
+        let group = reader.parsed("defaults.group", Name::parse);
+        let auth = Auth::read(reader, listen);
+        // The limits have to be right, whether they hold or not.
+        let plans = Plans::read(reader);
+        let plans_are_enforced = reader.boolean("plans.enforced");
+        let log = Log::read(reader);
+        Some(Self {
+            server: server?,
+            store: store?,
+            secrets: secrets?,
+            dialect: dialect?,
+            defaults: Defaults { subscription: subscription?, group: group? },
+            auth: auth?,
+            plans: plans_are_enforced?.then_some(plans?),
+            log: log?,
+        })
+    }
+}
+
+/// The lowest layer, which says what can be set at all.
+fn defaults() -> Result<Settings, Vec<Violation>> {
+    let document = file::parse(DEFAULTS)?;
+    Ok(Settings::new(document.entries.into_iter().map(|entry| (entry.key, entry.value))))
+}
+
+/// Lays the user's file over `settings`, and gives the lines of what is in its lists. What is no TOML is all that is said:
+/// the rest would only be wrong for what could not be read.
+fn apply_file(
+    settings: &mut Settings,
+    file: &SettingsFile,
+    violations: &mut Vec<Violation>,
+) -> Result<BTreeMap<String, usize>, Vec<Violation>> {
+    let in_file = |violation: Violation| Violation { path: format!("{} {}", file.name, violation.path), ..violation };
+    let document = file::parse(&file.text).map_err(|wrong| wrong.into_iter().map(in_file).collect::<Vec<_>>())?;
+    for entry in document.entries {
+        let origin = Origin::File { name: file.name.clone(), line: entry.line };
+        let is_section = settings.is_section(&entry.key);
+        let laid = match entry.value {
+            // A section without a key says nothing.
+            Value::Table(_) if is_section => Ok(()),
+            // The value is not repeated: it may be a secret that lacks its key.
+            _ if is_section => Err(Violation::new(
+                origin.place(&entry.key),
+                "a value",
+                format!("a section: [{}], with keys and values below it", entry.key),
+            )),
+            value => settings.put(&entry.key, value, origin),
+        };
+        violations.extend(laid.err());
+    }
+    Ok(document.lines_in_lists)
+}

@@ -1,0 +1,53 @@
+//! Gives the server's requests to the API.
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, Response};
+use punctual_api::Api;
+
+use crate::config::network::Network;
+use crate::server::answer::{Answer, Body, BodyFault, Peer, Received, full};
+
+/// The API, as the server knows it.
+pub(super) struct Glue {
+    pub(super) api: Api,
+    /// Who is believed to say for whom it asks.
+    pub(super) trusted_proxies: Vec<Network>,
+}
+
+impl Answer for Glue {
+    async fn answer(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
+        let request = request.map(|body| body.map_err(fault));
+        let peer = self.client(request.headers(), peer);
+        self.api.answer(request, peer).await.map(|bytes: Bytes| full(bytes))
+    }
+}
+
+impl Glue {
+    /// The client itself, if it came through a proxy that is trusted: the last address that no such proxy has, since
+    /// everything before it could have been written by anyone.
+    fn client(&self, headers: &HeaderMap, peer: Peer) -> punctual_api::Peer {
+        let is_trusted = |address| self.trusted_proxies.iter().any(|network| network.contains(address));
+        let mut client = punctual_api::Peer { address: peer.address, is_tls: peer.is_tls };
+        if !is_trusted(peer.address.ip()) {
+            return client;
+        }
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let forwarded = text("x-forwarded-for").rsplit(',').map_while(|address| address.trim().parse().ok());
+        for address in forwarded {
+            client.address.set_ip(address);
+            if !is_trusted(address) {
+                break;
+            }
+        }
+        client.is_tls = text("x-forwarded-proto").eq_ignore_ascii_case("https");
+        client
+    }
+}
+
+fn fault(fault: BodyFault) -> punctual_api::BodyFault {
+    match fault {
+        BodyFault::TooLarge { bytes_max } => punctual_api::BodyFault::TooLarge { bytes_max },
+        BodyFault::TooSlow { time_max } => punctual_api::BodyFault::TooSlow { seconds_max: time_max.as_secs() },
+        BodyFault::Broken => punctual_api::BodyFault::Broken,
+    }
+}

@@ -1,0 +1,33 @@
+//! What the server tells about itself, on stderr.
+
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt};
+
+use crate::config::log::{Format, Level, Log};
+
+/// Where the API writes its line for each request.
+const ACCESS: &str = "punctual::access";
+
+/// Begins to log, for the rest of the process.
+pub(crate) fn start(log: &Log) {
+    let level = match log.level {
+        Level::Error => LevelFilter::ERROR,
+        Level::Warn => LevelFilter::WARN,
+        Level::Info => LevelFilter::INFO,
+        Level::Debug => LevelFilter::DEBUG,
+        Level::Trace => LevelFilter::TRACE,
+    };
+    let access = if log.access { LevelFilter::INFO } else { LevelFilter::OFF };
+    // The libraries below speak up only if something is wrong.
+    let targets = Targets::new().with_default(level.min(LevelFilter::WARN)).with_target("punctual", level);
+    let targets = ["punctual_api", "punctual_store"].iter().fold(targets, |all, ours| all.with_target(*ours, level));
+    let targets = targets.with_target(ACCESS, access);
+    let layer = match log.format {
+        Format::Text => fmt::layer().with_writer(std::io::stderr).with_target(false).boxed(),
+        Format::Json => fmt::layer().json().with_writer(std::io::stderr).boxed(),
+    };
+    tracing_subscriber::registry().with(layer.with_filter(targets)).init();
+}

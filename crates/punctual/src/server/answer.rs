@@ -1,0 +1,60 @@
+//! What the server and whoever answers its requests have to know of each other.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{Either, Full};
+
+/// Answers requests.
+///
+/// A request that has come to this point is answered to its end, even if its client has gone: what it began, such as a
+/// write and the bell that has to be rung after it, is not left half done. Only the end of the server's patience at
+/// shutdown cuts it off.
+pub(crate) trait Answer: Send + Sync + 'static {
+    /// Answers one request, whose body is complete or has a fault that the answer should name.
+    fn answer(&self, request: Request<Received>, peer: Peer) -> impl Future<Output = Response<Body>> + Send;
+}
+
+/// The body of a request, whole.
+pub(crate) type Received = Result<Bytes, BodyFault>;
+
+/// The body of an answer: whole, or a stream such as that of events.
+pub(crate) type Body = Either<Full<Bytes>, UnsyncBoxBody<Bytes, Infallible>>;
+
+/// A body that is there as a whole.
+pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
+    Either::Left(Full::new(bytes.into()))
+}
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Peer {
+    /// Where the connection comes from: the client, or a proxy before it.
+    pub(crate) address: SocketAddr,
+    /// Whether nobody in between could read it.
+    pub(crate) is_tls: bool,
+}
+
+/// Why the body of a request was not taken. After it an HTTP/1 connection is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BodyFault {
+    /// It is longer than the server takes.
+    #[error("the body is longer than {bytes_max} bytes")]
+    TooLarge {
+        /// What it takes.
+        bytes_max: usize,
+    },
+    /// It was not complete in time.
+    #[error("the body was not complete within {} seconds", time_max.as_secs_f32())]
+    TooSlow {
+        /// How long the server waits.
+        time_max: Duration,
+    },
+    /// The client went away in the middle, or broke the rules of the protocol.
+    #[error("the body ended before it was complete, or is not written as HTTP asks")]
+    Broken,
+}

@@ -1,0 +1,61 @@
+//! What is kept of every attempt, and how it is asked for: the same for every database.
+
+use punctual_model::history::{Record, StatusKind};
+use punctual_model::occurrence::Phase;
+use punctual_model::time::Timestamp;
+
+use crate::JobId;
+
+mod key;
+
+pub use key::HistoryKey;
+
+/// One line of history as it is kept: the model's record, and where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryEntry {
+    /// The job.
+    pub job: JobId,
+    /// What happened.
+    pub record: Record,
+    /// The node that did it.
+    pub node: u32,
+    /// The revision of the definition it ran with.
+    pub revision: i64,
+    /// Whether the occurrence had moved on when this came: something was sent twice, and this changed nothing.
+    pub is_duplicate: bool,
+}
+
+/// An entry and the key by which it is found again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryItem {
+    /// Which it is, and its place in the order.
+    pub key: HistoryKey,
+    /// What is kept.
+    pub entry: HistoryEntry,
+}
+
+/// Which entries of a job are wanted; all that is given must hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HistoryFilter {
+    /// How it went.
+    pub status: Option<StatusKind>,
+    /// Which of the two actions.
+    pub phase: Option<Phase>,
+    /// Started then or later.
+    pub started_from: Option<Timestamp>,
+    /// Started then or earlier.
+    pub started_until: Option<Timestamp>,
+}
+
+/// Which part of a job's history is listed.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryPage {
+    /// The entries that are wanted.
+    pub filter: HistoryFilter,
+    /// Those after this one.
+    pub after: Option<HistoryKey>,
+    /// Without the first so many of them.
+    pub skip: u32,
+    /// So many at most.
+    pub limit: usize,
+}

@@ -1,0 +1,89 @@
+//! Jobs as the store gives and takes them.
+
+use punctual_model::Name;
+use punctual_model::history::Record;
+use punctual_model::job::{Counters, State, Uid};
+use punctual_model::revise::Stored;
+
+use crate::key::{CollectionId, JobId, Revision};
+
+/// A job that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobEntry {
+    /// Its number.
+    pub id: JobId,
+    /// Which version of the definition this is.
+    pub revision: Revision,
+    /// How often its row of work was written.
+    pub work_revision: Revision,
+    /// Its name, as it was first written.
+    pub name: Name,
+    /// The random number by which it is the same job for ever.
+    pub uid: Uid,
+    /// What it is and how far it has come.
+    pub job: Stored,
+    /// What was counted.
+    pub counters: Counters,
+    /// How many occurrences that its schedule opened have rows of their own.
+    pub scheduled_beside: u32,
+}
+
+/// A job that is to be there.
+#[derive(Clone, Debug)]
+pub struct JobWrite {
+    /// The collection it is in, as the caller has read it.
+    pub collection: (CollectionId, Revision),
+    /// Its name.
+    pub name: Name,
+    /// Which job it replaces, or which it becomes.
+    pub source: JobSource,
+    /// What it is and how far it has come.
+    pub job: Stored,
+    /// What is recorded as not run.
+    pub not_run: Vec<Record>,
+}
+
+/// Where a job that is written comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobSource {
+    /// It is new.
+    New {
+        /// The random number that it gets.
+        uid: Uid,
+        /// How many jobs the collection may hold, at most.
+        jobs_max: Option<u32>,
+    },
+    /// It was there: in this version, with its work as the caller has read it.
+    Edited {
+        /// The number that it has.
+        id: JobId,
+        /// The random number that it has.
+        uid: Uid,
+        /// The version of its definition.
+        revision: Revision,
+        /// The version of its row of work.
+        work_revision: Revision,
+    },
+}
+
+impl JobSource {
+    /// The random number of the job.
+    pub const fn uid(&self) -> Uid {
+        match self {
+            Self::New { uid, .. } | Self::Edited { uid, .. } => *uid,
+        }
+    }
+}
+
+/// Which jobs of a collection are listed.
+#[derive(Clone, Debug, Default)]
+pub struct JobPage {
+    /// Those in this state only.
+    pub state: Option<State>,
+    /// Those after this name.
+    pub after: Option<Name>,
+    /// Without the first so many of them.
+    pub skip: u32,
+    /// So many at most.
+    pub limit: usize,
+}

@@ -1,0 +1,40 @@
+//! What things in the store are called: by users, and by the store itself.
+
+use punctual_model::Name;
+
+/// The number of a collection. It is never given twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CollectionId(pub i64);
+
+/// The number of a job. It is never given twice, so that a new job of an old name has no history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JobId(pub i64);
+
+/// How often something was written: whoever writes says which one it has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Revision(pub i64);
+
+/// A resource group: all there is to say about one, but for a location and tags.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names of the API")]
+pub struct GroupKey {
+    pub subscription: Name,
+    pub group: Name,
+}
+
+/// A collection, as its path names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names of the API")]
+pub struct CollectionKey {
+    pub subscription: Name,
+    pub group: Name,
+    pub collection: Name,
+}
+
+/// A job, as its path names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names of the API")]
+pub struct JobKey {
+    pub collection: CollectionKey,
+    pub job: Name,
+}

@@ -1,0 +1,86 @@
+//! Tokens and role assignments.
+
+use punctual_model::access::{Grant, Principal, Role, Scope, TokenId};
+use serde::{Deserialize, Serialize};
+
+use super::schedule::{named, timestamp};
+use super::{Corrupt, compact};
+use crate::access::TokenEntry;
+use crate::seal::{from_hex, hex};
+
+/// Writes a token.
+pub fn write_token(token: &TokenEntry) -> String {
+    compact(&TokenRow {
+        hash: hex(&token.hash),
+        description: token.description.clone(),
+        created: token.created.ticks(),
+        expires: token.expires.map(punctual_model::time::Timestamp::ticks),
+        grants: token.grants.iter().map(GrantRow::write).collect(),
+    })
+}
+
+/// Reads a token.
+pub fn read_token(id: TokenId, text: &str) -> Result<TokenEntry, Corrupt> {
+    let row: TokenRow = serde_json::from_str(text)?;
+    Ok(TokenEntry {
+        id,
+        hash: from_hex(&row.hash).ok_or_else(|| Corrupt::new("the hash of a token has 64 digits"))?,
+        description: row.description,
+        created: timestamp(row.created)?,
+        expires: row.expires.map(timestamp).transpose()?,
+        grants: row.grants.into_iter().map(GrantRow::read).collect::<Result<_, _>>()?,
+    })
+}
+
+/// Writes an assignment to a claim.
+pub fn write_assignment(principal: &Principal, grant: &Grant) -> String {
+    let Principal::Claim { issuer, claim, value } = principal else {
+        unreachable!("the grants of a token are kept with it");
+    };
+    let (issuer, claim, value) = (issuer.clone(), claim.clone(), value.clone());
+    compact(&AssignmentRow { issuer, claim, value, grant: GrantRow::write(grant) })
+}
+
+/// Reads an assignment to a claim.
+pub fn read_assignment(text: &str) -> Result<(Principal, Grant), Corrupt> {
+    let AssignmentRow { issuer, claim, value, grant } = serde_json::from_str(text)?;
+    Ok((Principal::Claim { issuer, claim, value }, grant.read()?))
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TokenRow {
+    hash: String,
+    description: String,
+    created: i64,
+    expires: Option<i64>,
+    #[serde(default)]
+    grants: Vec<GrantRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AssignmentRow {
+    issuer: String,
+    claim: String,
+    value: String,
+    grant: GrantRow,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GrantRow {
+    role: String,
+    scope: String,
+}
+
+impl GrantRow {
+    fn write(grant: &Grant) -> Self {
+        Self { role: grant.role.name().to_owned(), scope: grant.scope.to_string() }
+    }
+
+    fn read(self) -> Result<Grant, Corrupt> {
+        let scope = Scope::parse(&self.scope).map_err(|expected| Corrupt::new(expected.at("scope", &self.scope)))?;
+        Ok(Grant { role: named(&self.role, &Role::ALL, Role::name)?, scope })
+    }
+}

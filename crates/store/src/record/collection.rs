@@ -1,0 +1,115 @@
+//! A collection or a resource group: names as they were written, and what the user said about it.
+
+use std::collections::BTreeMap;
+
+use punctual_model::Name;
+use punctual_model::collection::{Collection, CollectionState, Quota, Sku, Spacing};
+use punctual_model::recurrence::Frequency;
+use serde::{Deserialize, Serialize};
+
+use super::schedule::named;
+use super::{Corrupt, compact};
+use crate::collection::GroupEntry;
+use crate::key::{CollectionKey, GroupKey};
+
+/// Writes a collection.
+pub fn write_collection(key: &CollectionKey, collection: &Collection) -> String {
+    compact(&CollectionRow {
+        subscription: key.subscription.as_str().to_owned(),
+        group: key.group.as_str().to_owned(),
+        name: key.collection.as_str().to_owned(),
+        location: collection.location.clone(),
+        tags: collection.tags.clone(),
+        sku: collection.sku.map(|sku| sku.name().to_owned()),
+        state: collection.state.name().to_owned(),
+        quota: collection.quota.as_ref().map(QuotaRow::write),
+    })
+}
+
+/// Reads a collection.
+pub fn read_collection(text: &str) -> Result<(CollectionKey, Collection), Corrupt> {
+    let row: CollectionRow = serde_json::from_str(text)?;
+    let name = name(&row.name)?;
+    let key = CollectionKey {
+        subscription: self::name(&row.subscription)?,
+        group: self::name(&row.group)?,
+        collection: name.clone(),
+    };
+    let sku = row.sku.as_deref().map(|written| named(written, &Sku::ALL, Sku::name)).transpose()?;
+    let state = named(&row.state, &CollectionState::ALL, CollectionState::name)?;
+    let quota = row.quota.map(QuotaRow::read).transpose()?;
+    Ok((key, Collection { name, location: row.location, tags: row.tags, sku, state, quota }))
+}
+
+/// Writes a resource group.
+pub fn write_group(group: &GroupEntry) -> String {
+    compact(&GroupRow {
+        subscription: group.key.subscription.as_str().to_owned(),
+        name: group.key.group.as_str().to_owned(),
+        location: group.location.clone(),
+        tags: group.tags.clone(),
+    })
+}
+
+/// Reads a resource group.
+pub fn read_group(text: &str) -> Result<GroupEntry, Corrupt> {
+    let row: GroupRow = serde_json::from_str(text)?;
+    let key = GroupKey { subscription: name(&row.subscription)?, group: name(&row.name)? };
+    Ok(GroupEntry { key, location: row.location, tags: row.tags })
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CollectionRow {
+    subscription: String,
+    group: String,
+    name: String,
+    location: Option<String>,
+    #[serde(default)]
+    tags: BTreeMap<String, String>,
+    sku: Option<String>,
+    state: String,
+    quota: Option<QuotaRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GroupRow {
+    subscription: String,
+    name: String,
+    location: Option<String>,
+    #[serde(default)]
+    tags: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuotaRow {
+    jobs: Option<i64>,
+    occurrences: Option<i64>,
+    /// The unit, and how many of it.
+    spacing: Option<(String, i64)>,
+}
+
+impl QuotaRow {
+    fn write(quota: &Quota) -> Self {
+        let spacing = |spacing: Spacing| (spacing.frequency().name().to_owned(), i64::from(spacing.interval()));
+        Self {
+            jobs: quota.max_job_count.map(i64::from),
+            occurrences: quota.max_job_occurrence.map(i64::from),
+            spacing: quota.max_recurrence.map(spacing),
+        }
+    }
+
+    fn read(self) -> Result<Quota, Corrupt> {
+        let spacing = self.spacing.map(|(unit, interval)| {
+            let frequency = named(&unit, &Frequency::ALL, Frequency::name)?;
+            Spacing::new(frequency, interval).map_err(Corrupt::new)
+        });
+        Ok(Quota::new(self.jobs, self.occurrences, spacing.transpose()?)?)
+    }
+}
+
+fn name(written: &str) -> Result<Name, Corrupt> {
+    Name::parse(written).map_err(|expected| Corrupt::new(expected.at("a name", written)))
+}

@@ -1,0 +1,177 @@
+//! Collections.
+
+use punctual_model::Name;
+use punctual_model::collection::Sku;
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::instant;
+use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, Pause};
+use crate::error::Error;
+use crate::key::{CollectionId, CollectionKey, JobId, Revision};
+use crate::record;
+
+/// Jobs of a deleted collection that are cleared away in one write, so that others need not wait.
+const SWEPT_MAX: usize = 200;
+
+const COLUMNS: &str = "id, revision, record, stopped_at, jobs";
+
+/// The collection of that path.
+pub(super) fn get(db: &Connection, key: &CollectionKey) -> Result<Option<CollectionEntry>, Error> {
+    let mut statement = db.prepare_cached(&format!(
+        "select {COLUMNS} from collection
+         where subscription = ?1 and resource_group = ?2 and name = ?3 and deleted_at is null"
+    ))?;
+    let names = [key.subscription.folded(), key.group.folded(), key.collection.folded()];
+    let row = statement.query_row(names, |row| Ok(read(row))).optional()?;
+    row.transpose()
+}
+
+/// A page of them, in the order of their group and name.
+pub(super) fn list(db: &Connection, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error> {
+    let mut statement = db.prepare_cached(&format!(
+        "select {COLUMNS} from collection
+         where subscription = ?1 and (?2 is null or resource_group = ?2) and (resource_group, name) > (?3, ?4)
+             and deleted_at is null
+         order by resource_group, name
+         limit ?5"
+    ))?;
+    let of_group = page.group.as_ref().map(Name::folded);
+    let start = (of_group.unwrap_or_default(), "");
+    let (group, name) = page.after.as_ref().map_or(start, |(group, name)| (group.folded(), name.folded()));
+    let rows = statement
+        .query_map(params![page.subscription.folded(), of_group, group, name, page.limit], |row| Ok(read(row)))?;
+    rows.map(|row| row?).collect()
+}
+
+/// Makes or changes one.
+pub(super) fn put(db: &Connection, write: &CollectionWrite) -> Result<CollectionEntry, Error> {
+    let stored = get(db, &write.key)?;
+    if stored.as_ref().map(|stored| stored.revision) != write.replaces {
+        return Err(Error::Stale);
+    }
+    if let Some((sku, max)) = write.collections_max
+        && count_others(db, &write.key, sku)? >= max
+    {
+        return Err(Error::Full { max });
+    }
+    let key = stored.as_ref().map_or(&write.key, |stored| &stored.key);
+    let record = record::write_collection(key, &write.collection);
+    let sku = write.collection.sku.map(Sku::name);
+    let stopped_at = write.stopped_at.map(Timestamp::ticks);
+    match &stored {
+        Some(stored) => {
+            db.prepare_cached(
+                "update collection set revision = revision + 1, sku = ?2, record = ?3, stopped_at = ?4 where id = ?1",
+            )?
+            .execute(params![stored.id.0, sku, record, stopped_at])?;
+            if let Some(pause) = write.pause {
+                insert_pause(db, stored.id, pause)?;
+            }
+        }
+        None => insert(db, key, sku, &record, stopped_at)?,
+    }
+    get(db, key)?.ok_or(Error::Stale)
+}
+
+fn insert(
+    db: &Connection,
+    key: &CollectionKey,
+    sku: Option<&str>,
+    record: &str,
+    stopped_at: Option<i64>,
+) -> Result<(), Error> {
+    db.prepare_cached(
+        "insert into collection (subscription, resource_group, name, revision, sku, record, stopped_at, jobs)
+         values (?1, ?2, ?3, 1, ?4, ?5, ?6, 0)",
+    )?
+    .execute(params![
+        key.subscription.folded(),
+        key.group.folded(),
+        key.collection.folded(),
+        sku,
+        record,
+        stopped_at
+    ])?;
+    Ok(())
+}
+
+/// Keeps when the jobs did not run, for those that find out later.
+fn insert_pause(db: &Connection, id: CollectionId, pause: Pause) -> Result<(), Error> {
+    db.prepare_cached(
+        "insert or replace into collection_pause (collection, paused_from, paused_until) values (?1, ?2, ?3)",
+    )?
+    .execute(params![id.0, pause.from.ticks(), pause.until.ticks()])?;
+    Ok(())
+}
+
+/// How many collections of that plan its subscription holds beside it.
+fn count_others(db: &Connection, key: &CollectionKey, sku: Sku) -> Result<u32, Error> {
+    let mut statement = db.prepare_cached(
+        "select count(*) from collection
+         where subscription = ?1 and sku = ?2 and deleted_at is null and (resource_group, name) <> (?3, ?4)",
+    )?;
+    let values = [key.subscription.folded(), sku.name(), key.group.folded(), key.collection.folded()];
+    Ok(statement.query_row(values, |row| row.get(0))?)
+}
+
+/// Takes one away from its name. Its jobs cannot be reached from then on.
+pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+    let deleted = db
+        .prepare_cached("update collection set deleted_at = ?3 where id = ?1 and revision = ?2 and deleted_at is null")?
+        .execute([id.0, revision.0, now.ticks()])?;
+    if deleted == 1 { sweep(db).map(drop) } else { Err(Error::Stale) }
+}
+
+/// Whether one was deleted whose jobs are not all cleared away.
+pub(super) fn has_deleted(db: &Connection) -> Result<bool, Error> {
+    let mut statement = db.prepare_cached("select 1 from collection where deleted_at is not null limit 1")?;
+    Ok(statement.exists([])?)
+}
+
+/// Clears away some of the jobs of one that was deleted. Says whether there may be more.
+pub(super) fn sweep(db: &Connection) -> Result<bool, Error> {
+    let mut statement =
+        db.prepare_cached("select id from collection where deleted_at is not null order by id limit 1")?;
+    let Some(id) = statement.query_row([], |row| row.get::<_, i64>(0)).optional()? else {
+        return Ok(false);
+    };
+    let mut statement = db.prepare_cached("select id from job where collection = ?1 limit ?2")?;
+    let jobs: Vec<i64> = statement.query_map(params![id, SWEPT_MAX], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for job in &jobs {
+        super::job::remove(db, JobId(*job))?;
+    }
+    if jobs.len() < SWEPT_MAX {
+        db.prepare_cached("delete from collection_pause where collection = ?1")?.execute([id])?;
+        db.prepare_cached("delete from collection where id = ?1")?.execute([id])?;
+    }
+    Ok(true)
+}
+
+/// Counts a job that came or went.
+pub(super) fn count_job(db: &Connection, id: CollectionId, change: i32) -> Result<(), Error> {
+    db.prepare_cached("update collection set jobs = jobs + ?2 where id = ?1")?.execute(params![id.0, change])?;
+    Ok(())
+}
+
+/// How many jobs it holds, if it is there in that revision.
+pub(super) fn jobs(db: &Connection, id: CollectionId, revision: Revision) -> Result<Option<u32>, Error> {
+    let mut statement =
+        db.prepare_cached("select jobs from collection where id = ?1 and revision = ?2 and deleted_at is null")?;
+    Ok(statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?)
+}
+
+fn read(row: &Row<'_>) -> Result<CollectionEntry, Error> {
+    let id = CollectionId(row.get("id")?);
+    let corrupt = |reason| Error::corrupt(format!("collection number {}: {reason}", id.0));
+    let record = row.get_ref("record")?.as_str()?;
+    let (key, collection) = record::read_collection(record).map_err(corrupt)?;
+    Ok(CollectionEntry {
+        id,
+        revision: Revision(row.get("revision")?),
+        key,
+        collection,
+        stopped_at: instant(row, "stopped_at")?,
+        jobs: row.get("jobs")?,
+    })
+}

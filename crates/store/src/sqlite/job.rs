@@ -1,0 +1,247 @@
+//! Jobs: their definitions, and with them how far they have come.
+
+use punctual_model::Name;
+use punctual_model::job::{Definition, State, Uid};
+use punctual_model::recurrence::Anchor;
+use punctual_model::revise::{Standing, Stored};
+use punctual_model::time::{Start, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::writer::Pen;
+use super::{collection, instant, required_instant, work};
+use crate::error::Error;
+use crate::history::HistoryEntry;
+use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
+use crate::key::{CollectionId, JobId, Revision};
+use crate::record::{self, ScheduleRecord};
+use crate::seal::Keyring;
+
+/// A job with its schedule's row of work.
+const SELECT: &str =
+    "select job.id, job.name, name_written, uid, job.revision, state, disabled_at, job.series, anchor_at,
+        anchor_moved, schedule, action, work.revision as work_revision, nominal, phase, attempt, wake_at, repeat,
+        work.series as open_series, backlog_until, accounted, walked_series, started, last_failed, executions, failures,
+        faulted, last_started,
+        (select count(*) from work as beside where beside.job = job.id and beside.kind = 0) as scheduled_beside
+    from job join work on work.id = job.id";
+
+/// The job of that name.
+pub(super) fn get(
+    db: &Connection,
+    keyring: &Keyring,
+    collection: CollectionId,
+    name: &Name,
+) -> Result<Option<JobEntry>, Error> {
+    let mut statement = db.prepare_cached(&format!("{SELECT} where job.collection = ?1 and job.name = ?2"))?;
+    let row = statement.query_row(params![collection.0, name.folded()], |row| Ok(read(row, keyring))).optional()?;
+    row.transpose()
+}
+
+/// A page of the jobs of a collection, in the order of their names.
+pub(super) fn list(
+    db: &Connection,
+    keyring: &Keyring,
+    collection: CollectionId,
+    page: &JobPage,
+) -> Result<Vec<JobEntry>, Error> {
+    // Few jobs are not enabled, and an index holds those; the others are nearly all.
+    let of_state = match page.state {
+        None => "?3 is null",
+        Some(State::Enabled) => "state = ?3",
+        Some(_) => "state = ?3 and state <> 0",
+    };
+    let mut statement = db.prepare_cached(&format!(
+        "{SELECT} where job.collection = ?1 and job.name > ?2 and {of_state} order by job.name limit ?4 offset ?5"
+    ))?;
+    let after = page.after.as_ref().map_or("", Name::folded);
+    let values = params![collection.0, after, page.state.map(state_number), page.limit, page.skip];
+    let rows = statement.query_map(values, |row| Ok(read(row, keyring)))?;
+    rows.map(|row| row?).collect()
+}
+
+/// Makes or changes one, whose action is sealed.
+pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, sealed: &[u8]) -> Result<JobId, Error> {
+    let db = pen.db;
+    let (id, revision) = write.collection;
+    let jobs = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
+    let (id, revision) = match write.source {
+        JobSource::New { uid, jobs_max } => {
+            if let Some(max) = jobs_max.filter(|max| jobs >= *max) {
+                return Err(Error::Full { max });
+            }
+            (insert(db, id, uid, write, sealed)?, 1)
+        }
+        JobSource::Edited { id, revision, work_revision, .. } => {
+            update(db, id, revision, write, sealed)?;
+            work::update(db, id, work_revision, &write.job.progress)?;
+            (id, revision.0 + 1)
+        }
+    };
+    let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
+    pen.history.extend(write.not_run.iter().cloned().map(entry));
+    Ok(id)
+}
+
+fn insert(
+    db: &Connection,
+    collection: CollectionId,
+    uid: Uid,
+    write: &JobWrite,
+    sealed: &[u8],
+) -> Result<JobId, Error> {
+    let id = work::insert_schedule(db, &write.job.progress)?;
+    let columns = Columns::of(&write.job);
+    let name = &write.name;
+    let name_written = Some(name.as_str()).filter(|written| *written != name.folded());
+    let inserted = db
+        .prepare_cached(
+            "insert into job (id, collection, name, name_written, uid, revision, state, disabled_at, series, anchor_at,
+                 anchor_moved, schedule, action)
+             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+             on conflict (collection, name) do nothing",
+        )?
+        .execute(params![
+            id.0,
+            collection.0,
+            name.folded(),
+            name_written,
+            uid.bytes(),
+            columns.state,
+            columns.disabled_at,
+            write.job.series,
+            columns.anchor_at,
+            columns.anchor_moved,
+            columns.schedule,
+            sealed
+        ])?;
+    if inserted == 0 {
+        return Err(Error::Stale);
+    }
+    collection::count_job(db, collection, 1)?;
+    Ok(id)
+}
+
+fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, sealed: &[u8]) -> Result<(), Error> {
+    let columns = Columns::of(&write.job);
+    let updated = db
+        .prepare_cached(
+            "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
+                 anchor_moved = ?7, schedule = ?8, action = ?9
+             where id = ?1 and revision = ?2 and collection = ?10",
+        )?
+        .execute(params![
+            id.0,
+            revision.0,
+            columns.state,
+            columns.disabled_at,
+            write.job.series,
+            columns.anchor_at,
+            columns.anchor_moved,
+            columns.schedule,
+            sealed,
+            write.collection.0.0
+        ])?;
+    if updated == 1 { Ok(()) } else { Err(Error::Stale) }
+}
+
+/// Removes one that is there in that revision.
+pub(super) fn delete(db: &Connection, id: JobId, revision: Revision) -> Result<(), Error> {
+    let mut statement = db.prepare_cached("select collection from job where id = ?1 and revision = ?2")?;
+    let found = statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?;
+    let collection = CollectionId(found.ok_or(Error::Stale)?);
+    remove(db, id)?;
+    collection::count_job(db, collection, -1)
+}
+
+/// Removes one and all that is open of it.
+pub(super) fn remove(db: &Connection, id: JobId) -> Result<(), Error> {
+    db.prepare_cached("delete from job where id = ?1")?.execute([id.0])?;
+    work::remove(db, id)
+}
+
+/// What the columns of a job hold.
+struct Columns {
+    state: i64,
+    disabled_at: Option<i64>,
+    anchor_at: i64,
+    anchor_moved: Option<i64>,
+    schedule: String,
+}
+
+impl Columns {
+    fn of(job: &Stored) -> Self {
+        let Definition { start, recurrence, options, .. } = &job.definition;
+        let schedule = ScheduleRecord { start: *start, recurrence: recurrence.clone(), options: options.clone() };
+        let (anchor_at, anchor_moved) = match job.anchor {
+            Anchor::Start(start) => (start.instant(), Some(start.moved_ticks())),
+            Anchor::Creation(at) => (at, None),
+        };
+        let disabled_at = if let Standing::Disabled(since) = job.standing { Some(since.ticks()) } else { None };
+        Self {
+            state: state_number(job.standing.state()),
+            disabled_at,
+            anchor_at: anchor_at.ticks(),
+            anchor_moved,
+            schedule: record::write_schedule(&schedule),
+        }
+    }
+}
+
+fn state_number(state: State) -> i64 {
+    match state {
+        State::Enabled => 0,
+        State::Disabled => 1,
+        State::Completed => 2,
+        State::Faulted => 3,
+    }
+}
+
+fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
+    let id = JobId(row.get("id")?);
+    let uid = Uid::from_bytes(row.get("uid")?);
+    let name = row.get_ref("name_written")?.as_str_or_null()?;
+    let name = match name {
+        Some(written) => written,
+        None => row.get_ref("name")?.as_str()?,
+    };
+    let name = Name::parse(name).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let schedule = row.get_ref("schedule")?.as_str()?;
+    let schedule = record::read_schedule(schedule).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let sealed = row.get_ref("action")?.as_blob()?;
+    let action = keyring.open(uid, sealed).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let action = record::read_action(&action).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let ScheduleRecord { start, recurrence, options } = schedule;
+    let job = Stored {
+        definition: Definition { start, action, recurrence, options },
+        standing: read_standing(id, row)?,
+        anchor: read_anchor(row)?,
+        series: row.get("series")?,
+        progress: work::read_progress(row)?,
+    };
+    Ok(JobEntry {
+        id,
+        revision: Revision(row.get("revision")?),
+        work_revision: Revision(row.get("work_revision")?),
+        name,
+        uid,
+        job,
+        counters: work::read_counters(row)?,
+        scheduled_beside: row.get("scheduled_beside")?,
+    })
+}
+
+fn read_standing(id: JobId, row: &Row<'_>) -> Result<Standing, Error> {
+    Ok(match row.get("state")? {
+        0 => Standing::Enabled,
+        1 => Standing::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
+        2 => Standing::Completed,
+        3 => Standing::Faulted,
+        other => return Err(Error::corrupt_job(id, format!("there is no state {other}"))),
+    })
+}
+
+fn read_anchor(row: &Row<'_>) -> Result<Anchor, Error> {
+    let at = required_instant(row, "anchor_at")?;
+    let moved: Option<i64> = row.get("anchor_moved")?;
+    Ok(moved.map_or(Anchor::Creation(at), |moved| Anchor::Start(Start::moved(at, moved))))
+}

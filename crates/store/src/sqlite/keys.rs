@@ -1,0 +1,152 @@
+//! The keys that open the actions: where they come from, and how they are changed.
+//!
+//! A new key is in the key file before anything is sealed with it, and an old one stays there until nothing is: a crash at
+//! any point leaves a file that opens everything.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::error::Error;
+use crate::key::JobId;
+use crate::seal::{self, Keyring};
+use crate::store::ResealProgress;
+
+/// The file in the data directory.
+const FILE: &str = "secret.key";
+
+/// Jobs that are sealed anew in one write, so that others need not wait.
+const RESEALED_MAX: usize = 200;
+
+/// Where the keys are kept.
+#[derive(Clone)]
+pub(super) enum KeySource {
+    /// In this file.
+    File(PathBuf),
+    /// Outside: in the configuration. They cannot be changed from here.
+    Outside,
+}
+
+/// Loads the keys, or makes the first one, and checks that they are those that the database was written with.
+pub(super) fn load(directory: &Path, outside: Option<Keyring>, db: &Connection) -> Result<(Keyring, KeySource), Error> {
+    let file = directory.join(FILE);
+    let unreadable =
+        |error: &dyn std::fmt::Display| Error::corrupt(format!("the key file {}: {error}", file.display()));
+    let (keyring, source) = match outside {
+        Some(keyring) => (keyring, KeySource::Outside),
+        None => match fs::read_to_string(&file) {
+            Ok(text) => (Keyring::parse(&text).map_err(|error| unreadable(&error))?, KeySource::File(file)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let keyring = Keyring::generate().map_err(Error::unavailable)?;
+                refuse_new_key(db, &file)?;
+                save(&file, &keyring)?;
+                (keyring, KeySource::File(file))
+            }
+            Err(error) => return Err(unreadable(&error)),
+        },
+    };
+    register(db, &keyring)?;
+    Ok((keyring, source))
+}
+
+/// A new key opens nothing that is there.
+fn refuse_new_key(db: &Connection, file: &Path) -> Result<(), Error> {
+    let known: u32 = db.query_row("select count(*) from sealing_key", [], |row| row.get(0))?;
+    if known == 0 {
+        return Ok(());
+    }
+    Err(Error::corrupt(format!(
+        "the key file {} is missing, and the database holds actions that only it opens; put it back",
+        file.display()
+    )))
+}
+
+/// Compares each key with what the database knows of it, and notes new ones.
+fn register(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
+    for (id, value) in keyring.check_values() {
+        let known: Option<String> = db
+            .prepare_cached("select check_value from sealing_key where id = ?1")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        match known {
+            Some(known) if known != value => {
+                let reason = "is not the one that the database was written with; put that one back";
+                return Err(Error::corrupt(format!("sealing key {id} {reason}")));
+            }
+            Some(_) => {}
+            None => {
+                db.prepare_cached("insert into sealing_key (id, check_value) values (?1, ?2)")?
+                    .execute(params![id, value])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes a new key, with which is sealed from now on.
+pub(super) fn add(db: &Connection, keyring: &mut Keyring, source: &KeySource) -> Result<u32, Error> {
+    let KeySource::File(file) = source else {
+        return Err(Error::unavailable(
+            "the keys are in the setting secrets.key; add a line with a higher number there, and start again",
+        ));
+    };
+    let mut with_new = Keyring::parse(&keyring.to_text()).map_err(Error::unavailable)?;
+    with_new.add_key().map_err(Error::unavailable)?;
+    save(file, &with_new)?;
+    *keyring = with_new;
+    register(db, keyring)?;
+    Ok(keyring.current_id())
+}
+
+/// Seals some of what is sealed with an old key anew. When there is nothing left, the old keys are forgotten.
+pub(super) fn reseal(
+    db: &Connection,
+    keyring: &mut Keyring,
+    source: &KeySource,
+    after: Option<JobId>,
+) -> Result<ResealProgress, Error> {
+    let mut statement = db.prepare_cached("select id, uid, action from job where id > ?1 order by id limit ?2")?;
+    let rows = statement.query_map(params![after.map_or(0, |id| id.0), RESEALED_MAX], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
+    let rows: Vec<(i64, [u8; 16], Vec<u8>)> = rows.collect::<Result<_, _>>()?;
+    let mut resealed = 0;
+    for (id, uid, sealed) in &rows {
+        if seal::key_id(sealed) == Some(keyring.current_id()) {
+            continue;
+        }
+        let uid = punctual_model::job::Uid::from_bytes(*uid);
+        let anew = keyring.open(uid, sealed).and_then(|plain| keyring.seal(uid, &plain));
+        let anew = anew.map_err(|reason| Error::corrupt_job(JobId(*id), reason))?;
+        db.prepare_cached("update job set action = ?2 where id = ?1")?.execute(params![id, anew])?;
+        resealed += 1;
+    }
+    // The old keys go in a write of their own, when every other one is on disk.
+    if rows.len() == RESEALED_MAX || resealed > 0 {
+        return Ok(ResealProgress { resealed, next: rows.last().map(|(id, ..)| JobId(*id)) });
+    }
+    keyring.drop_old_keys();
+    if let KeySource::File(file) = source {
+        save(file, keyring)?;
+    }
+    db.prepare_cached("delete from sealing_key where id <> ?1")?.execute([keyring.current_id()])?;
+    Ok(ResealProgress { resealed, next: None })
+}
+
+/// Writes the file so that either the old one or the new one is there, whole, whatever happens.
+fn save(file: &Path, keyring: &Keyring) -> Result<(), Error> {
+    let failed = |error| Error::unavailable(format!("cannot write {}: {error}", file.display()));
+    let beside = file.with_extension("key.new");
+    let write = || {
+        let _ = fs::remove_file(&beside);
+        let mut opened = File::options().create_new(true).write(true).mode(0o600).open(&beside)?;
+        opened.write_all(keyring.to_text().as_bytes())?;
+        opened.sync_all()?;
+        fs::rename(&beside, file)?;
+        File::open(file.parent().unwrap_or(Path::new(".")))?.sync_all()
+    };
+    write().map_err(failed)
+}

@@ -1,0 +1,107 @@
+-- Names are kept in the form in which they are compared, beside the form in which they were written.
+-- Instants are ticks of 100 ns since 1970.
+
+create table meta (name text primary key, value) without rowid;
+
+create table resource_group (
+    subscription text not null,
+    name text not null,
+    record text not null,
+    primary key (subscription, name)
+) without rowid;
+
+create table collection (
+    id integer primary key autoincrement,
+    subscription text not null,
+    resource_group text not null,
+    name text not null,
+    revision integer not null,
+    sku text,
+    record text not null,
+    stopped_at integer,
+    jobs integer not null,
+    -- Its name is free again; its jobs are cleared away bit by bit.
+    deleted_at integer
+);
+create unique index collection_by_path on collection (subscription, resource_group, name) where deleted_at is null;
+create index collection_deleted on collection (id) where deleted_at is not null;
+
+-- When the jobs of a collection did not run.
+create table collection_pause (
+    collection integer not null,
+    paused_from integer not null,
+    paused_until integer not null,
+    primary key (collection, paused_from)
+) without rowid;
+
+-- Definitions. Cold: written when a user writes, and once at the end of a job's life.
+create table job (
+    -- That of the row in work that holds its schedule.
+    id integer primary key,
+    collection integer not null,
+    name text not null,
+    -- Null where it is the same.
+    name_written text,
+    uid blob not null,
+    revision integer not null,
+    -- 0 enabled, 1 disabled, 2 completed, 3 faulted.
+    state integer not null,
+    disabled_at integer,
+    series integer not null,
+    anchor_at integer not null,
+    -- By how much a written start was moved; null if the anchor is the creation.
+    anchor_moved integer,
+    schedule text not null,
+    action blob not null
+);
+create unique index job_by_name on job (collection, name);
+create index job_not_enabled on job (collection, state, name) where state <> 0;
+
+-- One row for each open thing. Hot and narrow.
+create table work (
+    id integer primary key autoincrement,
+    -- Null: the schedule of the job of the same number. Else the job this occurrence runs beside the schedule of.
+    job integer,
+    -- 0 schedule, 1 manual, 2 backfill, 3 test.
+    kind integer not null,
+    -- The number of a manual run; in a schedule's row that of the last one.
+    manual integer not null,
+    revision integer not null,
+
+    -- The occurrence that is open; all null if none is.
+    nominal integer,
+    -- 0 the action, 1 the error action.
+    phase integer,
+    attempt integer,
+    wake_at integer,
+    repeat integer,
+    series integer,
+    backlog_until integer,
+
+    -- How far the schedule has come; null beside it.
+    accounted integer,
+    walked_series integer,
+    started integer,
+    last_failed integer,
+
+    executions integer not null,
+    failures integer not null,
+    faulted integer not null,
+    last_started integer
+);
+create index work_due on work (wake_at, id) where wake_at is not null;
+create index work_beside on work (job) where job is not null;
+
+create table token (
+    id text primary key,
+    created integer not null,
+    record text not null
+) without rowid;
+
+create table assignment (
+    id integer primary key autoincrement,
+    record text not null
+);
+
+-- By which a wrong key is noticed at the start.
+create table sealing_key (id integer primary key, check_value text not null);

@@ -1,0 +1,104 @@
+//! The store inside the binary: one SQLite file, one process, one thread that writes.
+//!
+//! ```text
+//!   caller ──▶ queue ──▶ writer: one transaction for all that waits, a savepoint each ──▶ fsync ──▶ answers
+//!   caller ──▶ a read-only connection, beside it
+//!                       checkpoints: a thread of their own moves the log into the file
+//! ```
+//!
+//! A read by name takes microseconds and is made where it is asked for. Whatever walks rows goes to a thread that may
+//! block, and never keeps a snapshot longer than a page: the log cannot shrink below the oldest snapshot.
+
+mod access;
+mod checkpoint;
+mod collection;
+mod group;
+mod job;
+mod keys;
+mod lock;
+mod migrate;
+mod readers;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "old history is dropped, and single records are found, by the engine, which comes next"
+    )
+)]
+mod segments;
+mod store;
+mod work;
+mod writer;
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, RwLock};
+
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, Row};
+
+use self::checkpoint::Checkpoints;
+use self::keys::KeySource;
+use self::lock::Lock;
+use self::readers::Readers;
+use self::segments::{Granularity, SegmentReader, Segments};
+use self::writer::Writer;
+use crate::error::Error;
+use crate::seal::Keyring;
+
+/// The file in the data directory.
+pub const FILE: &str = "punctual.db";
+
+/// The directory of history in it.
+pub const HISTORY: &str = "history";
+
+/// What is done when the disk fails: the process says why and ends. An fsync that failed is never tried again.
+pub type OnFatal = Box<dyn FnOnce(String) + Send>;
+
+/// The store in a data directory.
+pub struct Sqlite {
+    readers: Readers,
+    history: SegmentReader,
+    writer: Writer,
+    keyring: Arc<RwLock<Keyring>>,
+    key_source: KeySource,
+    // Dropped last: whoever may open the directory next must find it at rest.
+    _checkpoints: Checkpoints,
+    _lock: Lock,
+}
+
+impl Sqlite {
+    /// Opens the store in `directory`, which is made if it is not there. `keyring` is given if
+    /// the keys are not kept in the directory.
+    pub fn open(directory: &Path, keyring: Option<Keyring>, on_fatal: OnFatal) -> Result<Self, Error> {
+        let failed = |what: &str, error| Error::unavailable(format!("{what} {}: {error}", directory.display()));
+        fs::create_dir_all(directory).map_err(|error| failed("cannot make", error))?;
+        let lock = Lock::take(directory)?;
+        let file = directory.join(FILE);
+        let mut connection = Connection::open(&file)?;
+        writer::prepare(&connection)?;
+        migrate::migrate(&mut connection)?;
+        let (keyring, key_source) = keys::load(directory, keyring, &connection)?;
+        let batch = writer::last_batch(&connection)?;
+        let segments = Segments::open(&directory.join(HISTORY), batch, Granularity::DAY)?;
+        let history = segments.reader();
+        let checkpoints = Checkpoints::start(&file)?;
+        let writer = Writer::start(connection, segments, batch, &file, checkpoints.bell(), on_fatal)?;
+        let readers = Readers::new(&file);
+        let keyring = Arc::new(RwLock::new(keyring));
+        Ok(Self { readers, history, writer, keyring, key_source, _checkpoints: checkpoints, _lock: lock })
+    }
+}
+
+/// The instant in a column, if there is one.
+fn instant(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, Error> {
+    let ticks: Option<i64> = row.get(column)?;
+    let read =
+        |ticks| Timestamp::from_ticks(ticks).ok_or_else(|| Error::corrupt(format!("{column}: {ticks} is no instant")));
+    ticks.map(read).transpose()
+}
+
+/// The instant in a column that always has one.
+fn required_instant(row: &Row<'_>, column: &str) -> Result<Timestamp, Error> {
+    instant(row, column)?.ok_or_else(|| Error::corrupt(format!("{column} is empty")))
+}

@@ -1,0 +1,84 @@
+//! Connections that only read, beside the writer.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::Semaphore;
+
+use crate::error::Error;
+
+/// Statements kept ready on each connection; there are fewer.
+pub(super) const STATEMENTS_MAX: usize = 64;
+
+/// Lists that are read at once. More would only take turns on the same disk.
+const WALKS_MAX: usize = 4;
+
+/// Connections kept when nobody reads.
+const IDLE_MAX: usize = 16;
+
+/// Pages that each connection keeps, in KiB: the upper levels of the indexes of a million jobs.
+const CACHE_KIB: i32 = 4096;
+
+/// The connections that read.
+#[derive(Clone)]
+pub(super) struct Readers {
+    pool: Arc<Pool>,
+    walks: Arc<Semaphore>,
+}
+
+struct Pool {
+    file: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub(super) fn new(file: &Path) -> Self {
+        let pool = Pool { file: file.to_owned(), idle: Mutex::default() };
+        Self { pool: Arc::new(pool), walks: Arc::new(Semaphore::new(WALKS_MAX)) }
+    }
+
+    /// Reads by name, here and now.
+    pub(super) fn point<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        self.pool.read(read)
+    }
+
+    /// Reads many rows, where blocking harms nobody.
+    pub(super) async fn walk<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let _turn = self.walks.acquire().await.map_err(Error::unavailable)?;
+        let pool = Arc::clone(&self.pool);
+        tokio::task::spawn_blocking(move || pool.read(read)).await.map_err(Error::unavailable)?
+    }
+}
+
+impl Pool {
+    fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        let idle = self.idle().pop();
+        let connection = idle.map_or_else(|| self.open(), Ok)?;
+        // One snapshot for all that is read, so that a job and its collection fit together.
+        connection.prepare_cached("begin")?.execute([])?;
+        let result = read(&connection);
+        connection.prepare_cached("commit")?.execute([])?;
+        let mut idle = self.idle();
+        if idle.len() < IDLE_MAX {
+            idle.push(connection);
+        }
+        result
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) -> Result<Connection, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.file, flags)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        connection.busy_timeout(std::time::Duration::from_secs(5))?;
+        Ok(connection)
+    }
+}

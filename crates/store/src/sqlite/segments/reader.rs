@@ -1,0 +1,159 @@
+//! Reads history, page by page.
+
+use std::sync::Arc;
+
+use punctual_model::history::StatusKind;
+use punctual_model::occurrence::Phase;
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::period::Period;
+use super::row;
+use super::shelf::Shelf;
+use crate::history::{HistoryFilter, HistoryItem, HistoryKey};
+use crate::{Error, JobId};
+
+/// The reader's side, for any thread.
+///
+/// A page is read from the newest segment to older ones until it is full. Nothing is held from one page to the next, nor
+/// from one segment to the next: a segment that is dropped meanwhile is as if it had been dropped before.
+#[derive(Clone)]
+pub(crate) struct SegmentReader {
+    shelf: Arc<Shelf>,
+}
+
+impl SegmentReader {
+    pub(super) fn new(shelf: Arc<Shelf>) -> Self {
+        Self { shelf }
+    }
+
+    /// The entries of a job that the filter lets through, newest first: `limit` of them, after `after`, without the
+    /// first `skip`.
+    pub(crate) fn list(
+        &self,
+        job: JobId,
+        filter: &HistoryFilter,
+        after: Option<HistoryKey>,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Vec<HistoryItem>, Error> {
+        let query = Query::new(job, filter, after);
+        let (mut items, mut left_to_skip) = (Vec::new(), skip);
+        for period in self.shelf.periods().into_iter().rev().filter(|period| query.touches(*period)) {
+            if items.len() >= limit {
+                break;
+            }
+            let page = self.shelf.read(period, |connection| {
+                let skipped = if left_to_skip > 0 { query.count(connection, left_to_skip)? } else { 0 };
+                if skipped < left_to_skip {
+                    return Ok((skipped, Vec::new()));
+                }
+                Ok((skipped, query.read(connection, skipped, limit - items.len())?))
+            })?;
+            if let Some((skipped, page)) = page {
+                left_to_skip -= skipped;
+                items.extend(page);
+            }
+        }
+        Ok(items)
+    }
+
+    /// The entry of a job with that key.
+    pub(crate) fn find(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
+        let Some(period) = self.shelf.periods().into_iter().find(|period| period.holds(key.started())) else {
+            return Ok(None);
+        };
+        let found = self.shelf.read(period, |connection| find(connection, job, key))?;
+        Ok(found.flatten())
+    }
+}
+
+/// One entry, by its number; the rest of what is asked for must be right, too.
+fn find(connection: &Connection, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
+    let columns = row::COLUMNS;
+    let sql = format!("select {columns} from attempt where number = ?1 and job = ?2 and started = ?3");
+    let parameters = params![sql_integer(key.number()), job.0, key.started().ticks()];
+    connection.prepare(&sql)?.query_row(parameters, |it| Ok(row::read(it))).optional()?.transpose()
+}
+
+/// What a list asks every segment for.
+pub(super) struct Query {
+    job: JobId,
+    from: Timestamp,
+    /// Where the page before ended, or where the wanted time ends; not included. One bound for both, so that the index
+    /// leads to it.
+    before_ticks: i64,
+    before_number: i64,
+    condition: String,
+}
+
+impl Query {
+    pub(super) fn new(job: JobId, filter: &HistoryFilter, after: Option<HistoryKey>) -> Self {
+        let until = filter.started_until.unwrap_or(Timestamp::MAX);
+        let end = (until.ticks() + 1, 0);
+        let after = after.map_or(end, |key| (key.started().ticks(), sql_integer(key.number())));
+        let (before_ticks, before_number) = end.min(after);
+        let from = filter.started_from.unwrap_or(Timestamp::MIN);
+        Self { job, from, before_ticks, before_number, condition: condition(filter) }
+    }
+
+    fn touches(&self, period: Period) -> bool {
+        self.from <= period.last() && period.first().ticks() <= self.before_ticks
+    }
+
+    /// How many entries there are, counted up to `limit`.
+    fn count(&self, connection: &Connection, limit: usize) -> Result<usize, Error> {
+        let sql = format!("select count(*) from (select 1 from attempt where {} limit ?5)", self.condition);
+        let bounds = params![self.job.0, self.from.ticks(), self.before_ticks, self.before_number, sql_size(limit)];
+        let count: i64 = connection.prepare(&sql)?.query_row(bounds, |row| row.get(0))?;
+        Ok(usize::try_from(count).unwrap_or(limit))
+    }
+
+    /// The entries, newest first.
+    fn read(&self, connection: &Connection, skip: usize, limit: usize) -> Result<Vec<HistoryItem>, Error> {
+        let mut statement = connection.prepare(&self.sql())?;
+        let bounds = params![
+            self.job.0,
+            self.from.ticks(),
+            self.before_ticks,
+            self.before_number,
+            sql_size(limit),
+            sql_size(skip)
+        ];
+        let items = statement.query_and_then(bounds, row::read)?;
+        items.collect()
+    }
+
+    pub(super) fn sql(&self) -> String {
+        format!(
+            "select {} from attempt where {} order by started desc, number desc limit ?5 offset ?6",
+            row::COLUMNS,
+            self.condition
+        )
+    }
+}
+
+/// What makes SQLite take the small index must be written as the index has it: `status <> 0` or `phase <> 0`.
+fn condition(filter: &HistoryFilter) -> String {
+    let bounds = "job = ?1 and started >= ?2 and (started, number) < (?3, ?4)";
+    let status = match filter.status {
+        None => String::new(),
+        Some(StatusKind::Completed) => " and status = 0".to_owned(),
+        Some(other) => format!(" and status <> 0 and status = {}", row::status_code(other)),
+    };
+    let phase = match filter.phase {
+        None => "",
+        Some(Phase::Main) => " and phase = 0",
+        Some(Phase::Error) => " and phase <> 0",
+    };
+    format!("{bounds}{status}{phase}")
+}
+
+/// A number of a key, none of which is greater than an integer of SQL.
+fn sql_integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn sql_size(size: usize) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}

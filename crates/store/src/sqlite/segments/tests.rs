@@ -1,0 +1,426 @@
+//! The files against a plain list that answers the same questions; power cuts; segments that go away.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
+use punctual_model::occurrence::{OccurrenceId, Origin, Phase};
+use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::reader::Query;
+use super::{Granularity, OPEN_MAX, SegmentReader, Segments};
+use crate::history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey};
+use crate::{Error, JobId};
+
+const DAYS: i64 = 3;
+const JOBS: i64 = 3;
+const JOB: JobId = JobId(1);
+const ALL: HistoryFilter = HistoryFilter { status: None, phase: None, started_from: None, started_until: None };
+
+fn instants() -> impl Strategy<Value = Timestamp> {
+    // Some at the same instant, and some at the first and last of a period.
+    let hour = (0..DAYS * 24, prop_oneof![Just(0), Just(1), Just(TICKS_PER_HOUR - 1)]);
+    hour.prop_map(|(hour, ticks)| Timestamp::EPOCH.saturating_add(hour * TICKS_PER_HOUR + ticks))
+}
+
+fn statuses() -> impl Strategy<Value = Status> {
+    let reason = prop_oneof![Just(Reason::Overlap), Just(Reason::Missed), Just(Reason::Disabled)];
+    prop_oneof![
+        instants().prop_map(Status::Completed),
+        instants().prop_map(Status::Failed),
+        (instants(), instants(), 1..9_u64, reason)
+            .prop_map(|(first, last, number, reason)| Status::Postponed(NotRun { first, last, number, reason })),
+    ]
+}
+
+fn phases() -> impl Strategy<Value = Phase> {
+    prop_oneof![Just(Phase::Main), Just(Phase::Error)]
+}
+
+prop_compose! {
+    fn records()(
+        (started, ended, status, phase) in (instants(), instants(), statuses(), phases()),
+        id in any::<[u8; 16]>(),
+        origin in prop_oneof![
+            Just(Origin::Schedule), any::<u32>().prop_map(Origin::Manual), Just(Origin::Backfill), Just(Origin::Test),
+        ],
+        (retry, repeat, is_resent, message) in (0..21_u32, any::<u32>(), any::<bool>(), any::<String>()),
+    ) -> Record {
+        let occurrence = OccurrenceId::from_bytes(id);
+        Record { started, ended, occurrence, origin, phase, retry, repeat, status, is_resent, message }
+    }
+}
+
+prop_compose! {
+    fn entries()(
+        job in 0..JOBS, record in records(), node in any::<u32>(), revision in any::<i64>(), is_duplicate in any::<bool>(),
+    ) -> HistoryEntry {
+        HistoryEntry { job: JobId(job), record, node, revision, is_duplicate }
+    }
+}
+
+prop_compose! {
+    fn filters()(
+        status in prop::option::of(prop_oneof![
+            Just(StatusKind::Completed), Just(StatusKind::Failed), Just(StatusKind::Postponed),
+        ]),
+        phase in prop::option::of(phases()),
+        started_from in prop::option::of(instants()),
+        started_until in prop::option::of(instants()),
+    ) -> HistoryFilter {
+        HistoryFilter { status, phase, started_from, started_until }
+    }
+}
+
+fn granularities() -> impl Strategy<Value = Granularity> {
+    prop_oneof![Just(24), Just(8), Just(4)].prop_map(|hours| Granularity::hours(hours).unwrap())
+}
+
+type Batches = Vec<Vec<HistoryEntry>>;
+
+fn batches() -> impl Strategy<Value = Batches> {
+    prop::collection::vec(prop::collection::vec(entries(), 0..40), 1..5)
+}
+
+fn append_all(segments: &mut Segments, batches: &Batches) {
+    for (batch, entries) in (1..).zip(batches) {
+        segments.append(batch, entries).unwrap();
+    }
+}
+
+/// What the files must answer: every entry in a list, sorted by hand.
+fn expected(batches: &[Vec<HistoryEntry>], job: JobId, filter: &HistoryFilter) -> Vec<HistoryEntry> {
+    let is_wanted = |entry: &&HistoryEntry| {
+        let record = &entry.record;
+        entry.job == job
+            && filter.status.is_none_or(|status| record.status.kind() == status)
+            && filter.phase.is_none_or(|phase| record.phase == phase)
+            && filter.started_from.is_none_or(|from| from <= record.started)
+            && filter.started_until.is_none_or(|until| record.started <= until)
+    };
+    let mut wanted: Vec<HistoryEntry> = batches.iter().flatten().filter(is_wanted).cloned().collect();
+    // Later ones first where they started at the same instant.
+    wanted.reverse();
+    wanted.sort_by_key(|entry| std::cmp::Reverse(entry.record.started));
+    wanted
+}
+
+fn list(reader: &SegmentReader, job: JobId, filter: &HistoryFilter) -> Vec<HistoryEntry> {
+    let items = reader.list(job, filter, None, 0, usize::MAX).unwrap();
+    items.into_iter().map(|item| item.entry).collect()
+}
+
+/// What a power cut leaves: the files as they are, without what SQLite keeps in memory.
+fn after_power_cut(directory: &Path) -> TempDir {
+    let copy = TempDir::new().unwrap();
+    for name in file_names(directory).iter().filter(|name| !name.ends_with("-shm")) {
+        fs::copy(directory.join(name), copy.path().join(name)).unwrap();
+    }
+    copy
+}
+
+fn file_names(directory: &Path) -> BTreeSet<String> {
+    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn segment_names(directory: &Path) -> Vec<String> {
+    let is_segment = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "db");
+    file_names(directory).into_iter().filter(is_segment).collect()
+}
+
+/// One entry of the first job on that day.
+fn entry(day: i64, message: &str) -> HistoryEntry {
+    let started = Timestamp::EPOCH.saturating_add(day * TICKS_PER_DAY);
+    let record = Record {
+        started,
+        ended: started,
+        occurrence: OccurrenceId::from_bytes([7; 16]),
+        origin: Origin::Schedule,
+        phase: Phase::Main,
+        retry: 0,
+        repeat: 1,
+        status: Status::Completed(started),
+        is_resent: false,
+        message: message.to_owned(),
+    };
+    HistoryEntry { job: JOB, record, node: 0, revision: 1, is_duplicate: false }
+}
+
+fn messages(reader: &SegmentReader) -> Vec<String> {
+    list(reader, JOB, &ALL).into_iter().map(|entry| entry.record.message).collect()
+}
+
+fn open(directory: &TempDir, known_batch: i64) -> Result<Segments, Error> {
+    Segments::open(directory.path(), known_batch, Granularity::DAY)
+}
+
+proptest! {
+    // Each case waits for the disk dozens of times.
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_files_answer_what_a_list_would(
+        batches in batches(),
+        granularity in granularities(),
+        questions in prop::collection::vec((0..JOBS, filters(), 0..20_usize, 1..20_usize, any::<usize>()), 40),
+    ) {
+        let directory = TempDir::new().unwrap();
+        let mut segments = Segments::open(directory.path(), 0, granularity).unwrap();
+        append_all(&mut segments, &batches);
+        let reader = segments.reader();
+        for (job, filter, skip, limit, any) in questions {
+            let job = JobId(job);
+            let wanted = expected(&batches, job, &filter);
+            let page = reader.list(job, &filter, None, skip, limit).unwrap();
+            let entries: Vec<_> = page.iter().map(|item| &item.entry).collect();
+            prop_assert_eq!(entries, wanted.iter().skip(skip).take(limit).collect::<Vec<_>>());
+
+            let mut pages: Vec<HistoryItem> = Vec::new();
+            loop {
+                let page = reader.list(job, &filter, pages.last().map(|item| item.key), 0, limit).unwrap();
+                prop_assert!(page.len() <= limit);
+                if page.is_empty() {
+                    break;
+                }
+                pages.extend(page);
+            }
+            prop_assert!(pages.is_sorted_by(|newer, older| newer.key < older.key));
+            for item in &pages {
+                let found = reader.find(job, item.key).unwrap();
+                prop_assert_eq!(found.as_ref(), Some(item));
+                prop_assert_eq!(reader.find(JobId(job.0 + 1), item.key).unwrap(), None);
+            }
+            prop_assert!(pages.iter().map(|item| &item.entry).eq(&wanted));
+
+            // From anywhere, also from a record that the filter does not let through.
+            let all = reader.list(job, &ALL, None, 0, usize::MAX).unwrap();
+            if let Some(HistoryItem { key: after, .. }) = all.get(any % all.len().max(1)) {
+                let rest = reader.list(job, &filter, Some(*after), 0, usize::MAX).unwrap();
+                prop_assert!(rest.iter().eq(pages.iter().filter(|item| item.key > *after)));
+            }
+        }
+    }
+
+    #[test]
+    fn after_a_power_cut_a_batch_is_there_if_the_main_file_knows_it(
+        batches in batches(),
+        known in any::<prop::sample::Index>(),
+        granularities in (granularities(), granularities()),
+    ) {
+        let directory = TempDir::new().unwrap();
+        let mut segments = Segments::open(directory.path(), 0, granularities.0).unwrap();
+        append_all(&mut segments, &batches);
+        let keys_before = keys(&segments.reader());
+        let copy = after_power_cut(directory.path());
+
+        let known = known.index(batches.len() + 1);
+        let known_batch = i64::try_from(known).unwrap();
+        let mut segments = Segments::open(copy.path(), known_batch, granularities.1).unwrap();
+        let reader = segments.reader();
+        for job in (0..JOBS).map(JobId) {
+            prop_assert_eq!(list(&reader, job, &ALL), expected(&batches[..known], job, &ALL));
+        }
+        prop_assert!(keys(&reader).is_subset(&keys_before));
+        for (batch, entries) in (known_batch + 1..).zip(&batches[known..]) {
+            segments.append(batch, entries).unwrap();
+        }
+        prop_assert_eq!(keys(&reader), keys_before);
+    }
+}
+
+fn keys(reader: &SegmentReader) -> BTreeSet<HistoryKey> {
+    let lists = (0..JOBS).map(|job| reader.list(JobId(job), &ALL, None, 0, usize::MAX).unwrap());
+    lists.flatten().map(|item| item.key).collect()
+}
+
+#[test]
+fn a_segment_is_a_day() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    segments.append(1, &[entry(20_772, "a"), entry(20_773, "b"), entry(20_772, "c")]).unwrap();
+    assert_eq!(segment_names(directory.path()), ["2026-11-15.db", "2026-11-16.db"]);
+    assert_eq!(messages(&segments.reader()), ["b", "c", "a"]);
+}
+
+#[test]
+fn what_is_old_is_dropped_with_its_files() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    for day in 0..5 {
+        segments.append(day + 1, &[entry(day, &format!("day {day}"))]).unwrap();
+    }
+    let reader = segments.reader();
+    assert_eq!(messages(&reader).len(), 5);
+    let bytes = segments.bytes();
+
+    let third_day = entry(2, "").record.started;
+    let dropped = segments.drop_before(third_day).unwrap();
+    assert_eq!(dropped.iter().map(|it| it.period.file_name()).collect::<Vec<_>>(), ["1970-01-01.db", "1970-01-02.db"]);
+    assert_eq!(bytes, segments.bytes() + dropped.iter().map(|it| it.bytes).sum::<u64>());
+    assert_eq!(segments.shelf.idle_count(), 3, "a connection keeps a removed file on the disk");
+    assert_eq!(messages(&reader), ["day 4", "day 3", "day 2"]);
+
+    while segments.drop_oldest().unwrap().is_some() {}
+    assert_eq!(messages(&reader), ["day 4"]);
+    drop((segments, reader));
+    assert_eq!(file_names(directory.path()), ["1970-01-05.db".to_owned()].into());
+}
+
+#[test]
+fn a_segment_that_comes_again_is_not_read_from_the_old_file() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    segments.append(1, &[entry(0, "old"), entry(1, "new")]).unwrap();
+    let reader = segments.reader();
+    let oldest = segments.shelf.periods()[0];
+    // It is dropped and made again in the middle of a page.
+    let shelf = Arc::clone(&segments.shelf);
+    let read = shelf.read(oldest, |connection| {
+        segments.drop_oldest()?;
+        segments.append(2, &[entry(0, "again")])?;
+        Ok(connection.query_row("select message from attempt", (), |row| row.get::<_, String>(0))?)
+    });
+    assert_eq!(read.unwrap().unwrap(), "old");
+    assert_eq!(messages(&reader), ["new", "again"]);
+    segments.append(3, &[entry(0, "and again")]).unwrap();
+    drop(segments);
+    assert_eq!(messages(&reader), ["new", "and again", "again"]);
+}
+
+#[test]
+fn readers_read_on_while_segments_come_and_go() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    segments.append(1, &[entry(0, "")]).unwrap();
+    let reader = segments.reader();
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(|| {
+            let mut pages = 0;
+            while !messages(&reader).contains(&"last".to_owned()) {
+                pages += 1;
+            }
+            pages
+        });
+        for day in 1..60 {
+            segments.append(day + 1, &[entry(day, ""), entry(day - 1, "")]).unwrap();
+            if day > 3 {
+                segments.drop_oldest().unwrap().unwrap();
+            }
+        }
+        segments.append(100, &[entry(60, "last")]).unwrap();
+        assert!(reading.join().unwrap() > 0);
+    });
+    drop((segments, reader));
+    let left_over: Vec<_> = file_names(directory.path()).into_iter().filter(|name| name.contains('-')).collect();
+    assert!(left_over.iter().all(|name| !name.ends_with("-wal") && !name.ends_with("-shm")), "{left_over:?}");
+}
+
+#[test]
+fn few_files_stay_open() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    let days: Vec<_> = (0..20).map(|day| entry(day, "")).collect();
+    segments.append(1, &days).unwrap();
+    assert_eq!(messages(&segments.reader()).len(), 20);
+    assert_eq!((segments.open.len(), segments.shelf.idle_count()), (OPEN_MAX, 8));
+}
+
+#[test]
+fn what_was_left_half_made_is_swept() {
+    let directory = TempDir::new().unwrap();
+    let file = |name: &str| directory.path().join(name);
+    for name in ["1970-01-02.db", "1970-01-03.db-wal", "1970-01-03.db-shm", "notes.txt", "other.db"] {
+        fs::write(file(name), "").unwrap();
+    }
+    // Made so far that it is a database, but without its table.
+    Connection::open(file("1970-01-04.db")).unwrap().pragma_update(None, "journal_mode", "wal").unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    assert_eq!(file_names(directory.path()), ["notes.txt".to_owned(), "other.db".to_owned()].into());
+    segments.append(1, &[entry(1, "a"), entry(2, "b")]).unwrap();
+    assert_eq!(messages(&segments.reader()), ["b", "a"]);
+}
+
+#[test]
+fn what_cannot_be_ours_is_named() {
+    let said = |damage: &dyn Fn(&Path)| {
+        let directory = TempDir::new().unwrap();
+        let mut segments = open(&directory, 0).unwrap();
+        segments.append(1, &[entry(0, "")]).unwrap();
+        drop(segments);
+        damage(directory.path());
+        let result = open(&directory, 1).and_then(|segments| segments.reader().list(JOB, &ALL, None, 0, 10));
+        result.unwrap_err().to_string().replace(&directory.path().display().to_string(), "history")
+    };
+    let sql = |sql: &'static str| {
+        said(&move |path: &Path| {
+            Connection::open(path.join("1970-01-01.db")).unwrap().execute_batch(sql).unwrap();
+        })
+    };
+    let write = |name: &'static str, text: &'static str| said(&move |path| fs::write(path.join(name), text).unwrap());
+    let lines = [
+        write("1970-01-01.db", "This is a text that someone saved under the name of a segment."),
+        write("1970-01-01T00-06.db", ""),
+        sql("pragma user_version = 2"),
+        sql("pragma user_version = 0"),
+        sql("update attempt set status = 7"),
+        sql("update attempt set origin = 1"),
+        sql("update attempt set phase = 2"),
+        sql("update attempt set status = 2, nominal_last = 0, nominal_count = 1, reason = 9"),
+        sql("update attempt set status = 2, nominal_last = 0, nominal_count = -1, reason = 0"),
+        sql("update attempt set ended = 9223372036854775807"),
+        sql("update attempt set number = -1"),
+        sql("update attempt set occurrence = x'00'"),
+    ];
+    assert_snapshot!(lines.join("\n"), @"
+    history/1970-01-01.db: file is not a database
+    history has 1970-01-01T00-06.db and 1970-01-01.db, which hold the same hours: remove one of them
+    history/1970-01-01.db: has layout 2; this version of Punctual knows layout 1
+    history/1970-01-01.db: has layout 0; this version of Punctual knows layout 1
+    history/1970-01-01.db: the status of an attempt is none that we write
+    history/1970-01-01.db: the origin of an attempt is none that we write
+    history/1970-01-01.db: the phase of an attempt is none that we write
+    history/1970-01-01.db: the reason of an attempt is none that we write
+    history/1970-01-01.db: the nominal_count of an attempt is none that we write
+    history/1970-01-01.db: the time of an attempt is none that we write
+    history/1970-01-01.db: the number of an attempt is none that we write
+    history/1970-01-01.db: Conversion error from type Blob at index: 4, Cannot read 16 byte value out of 1 byte blob
+    ");
+}
+
+#[test]
+fn no_question_reads_more_than_its_page() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    segments.append(1, &[entry(0, "")]).unwrap();
+    let connection = Connection::open(directory.path().join("1970-01-01.db")).unwrap();
+    let statuses = [None, Some(StatusKind::Completed), Some(StatusKind::Failed), Some(StatusKind::Postponed)];
+    let phases = [None, Some(Phase::Main), Some(Phase::Error)];
+    let mut lines = Vec::new();
+    for (status, phase) in statuses.into_iter().flat_map(|status| phases.map(|phase| (status, phase))) {
+        let query = Query::new(JOB, &HistoryFilter { status, phase, ..ALL }, None);
+        let mut statement = connection.prepare(&format!("explain query plan {}", query.sql())).unwrap();
+        let plan = statement.query_map([0; 6], |row| row.get::<_, String>("detail")).unwrap();
+        let plan = plan.collect::<Result<Vec<_>, _>>().unwrap().join("; ");
+        lines.push(format!("{status:?} {phase:?}: {plan}"));
+    }
+    assert_snapshot!(lines.join("\n"), @"
+    None None: SEARCH attempt USING INDEX attempt_of_job (job=? AND started>? AND started<?)
+    None Some(Main): SEARCH attempt USING INDEX attempt_of_job (job=? AND started>? AND started<?)
+    None Some(Error): SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    Some(Completed) None: SEARCH attempt USING INDEX attempt_of_job (job=? AND started>? AND started<?)
+    Some(Completed) Some(Main): SEARCH attempt USING INDEX attempt_of_job (job=? AND started>? AND started<?)
+    Some(Completed) Some(Error): SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    Some(Failed) None: SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    Some(Failed) Some(Main): SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    Some(Failed) Some(Error): SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    Some(Postponed) None: SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    Some(Postponed) Some(Main): SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    Some(Postponed) Some(Error): SEARCH attempt USING INDEX trouble_of_job (job=? AND started>? AND started<?)
+    ");
+}

@@ -1,0 +1,180 @@
+//! The store's functions, each with where it is done: beside the writer, or by it.
+
+use std::sync::{PoisonError, RwLock};
+
+use async_trait::async_trait;
+use punctual_model::Name;
+use punctual_model::access::{Grant, Principal, TokenId};
+use punctual_model::time::Timestamp;
+
+use super::writer::Pen;
+use super::{Sqlite, access, collection, group, job, keys, work};
+use crate::access::{AssignmentEntry, TokenEntry};
+use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
+use crate::error::Error;
+use crate::history::{HistoryItem, HistoryPage};
+use crate::job::{JobEntry, JobPage, JobWrite};
+use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
+use crate::record;
+use crate::seal::{self, Keyring};
+use crate::store::{ResealProgress, Store};
+
+#[async_trait]
+impl Store for Sqlite {
+    async fn collection(&self, key: &CollectionKey) -> Result<Option<CollectionEntry>, Error> {
+        self.readers.point(|db| collection::get(db, key))
+    }
+
+    async fn collections(&self, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error> {
+        let page = page.clone();
+        self.readers.walk(move |db| collection::list(db, &page)).await
+    }
+
+    async fn put_collection(&self, write: CollectionWrite) -> Result<CollectionEntry, Error> {
+        self.writer.write(move |Pen { db, .. }| collection::put(db, &write)).await
+    }
+
+    async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+        self.writer.write(move |Pen { db, .. }| collection::delete(db, id, revision, now)).await
+    }
+
+    async fn sweep(&self) -> Result<bool, Error> {
+        // Nothing is written, and nobody woken, where there is nothing to do.
+        if self.readers.point(collection::has_deleted)? {
+            self.writer.write(|Pen { db, .. }| collection::sweep(db)).await
+        } else {
+            Ok(false)
+        }
+    }
+
+    async fn job(&self, key: &JobKey) -> Result<Option<(CollectionEntry, Option<JobEntry>)>, Error> {
+        self.readers.point(|db| {
+            let Some(entry) = collection::get(db, &key.collection)? else {
+                return Ok(None);
+            };
+            let job = job::get(db, &read(&self.keyring), entry.id, &key.job)?;
+            Ok(Some((entry, job)))
+        })
+    }
+
+    async fn jobs(&self, collection: CollectionId, page: &JobPage) -> Result<Vec<JobEntry>, Error> {
+        let (page, keyring) = (page.clone(), self.keyring.clone());
+        self.readers.walk(move |db| job::list(db, &read(&keyring), collection, &page)).await
+    }
+
+    async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
+        let action = record::write_action(&write.job.definition.action);
+        let sealed = read(&self.keyring).seal(write.source.uid(), &action).map_err(Error::unavailable)?;
+        let keyring = self.keyring.clone();
+        let put = move |pen: &mut Pen<'_>| {
+            let keyring = read(&keyring);
+            // It was sealed before it waited here. A key that was replaced since must not come back.
+            if seal::key_id(&sealed) != Some(keyring.current_id()) {
+                return Err(Error::Stale);
+            }
+            let id = job::put(pen, &write, &sealed)?;
+            job::get(pen.db, &keyring, write.collection.0, &write.name)?
+                .filter(|entry| entry.id == id)
+                .ok_or(Error::Stale)
+        };
+        self.writer.write(put).await
+    }
+
+    async fn delete_job(&self, id: JobId, revision: Revision) -> Result<(), Error> {
+        self.writer.write(move |Pen { db, .. }| job::delete(db, id, revision)).await
+    }
+
+    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+        self.writer.write(move |Pen { db, .. }| work::insert_manual(db, id, now, waiting_max)).await
+    }
+
+    async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error> {
+        let (reader, page) = (self.history.clone(), page.clone());
+        let read = move || reader.list(job, &page.filter, page.after, page.skip as usize, page.limit);
+        tokio::task::spawn_blocking(read).await.map_err(Error::unavailable)?
+    }
+
+    async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {
+        self.readers.point(|db| group::get(db, key))
+    }
+
+    async fn groups(&self, subscription: &Name, after: Option<&Name>, limit: usize) -> Result<Vec<GroupEntry>, Error> {
+        let (subscription, after) = (subscription.clone(), after.cloned());
+        self.readers.walk(move |db| group::list(db, &subscription, after.as_ref(), limit)).await
+    }
+
+    async fn put_group(&self, group: GroupEntry) -> Result<bool, Error> {
+        self.writer.write(move |Pen { db, .. }| group::put(db, group)).await
+    }
+
+    async fn delete_group(
+        &self,
+        key: &GroupKey,
+        with_collections: bool,
+        now: Timestamp,
+    ) -> Result<GroupRemoval, Error> {
+        let key = key.clone();
+        self.writer.write(move |Pen { db, .. }| group::delete(db, &key, with_collections, now)).await
+    }
+
+    async fn subscriptions(&self, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error> {
+        let after = after.cloned();
+        self.readers.walk(move |db| group::subscriptions(db, after.as_ref(), limit)).await
+    }
+
+    async fn token(&self, id: &TokenId) -> Result<Option<TokenEntry>, Error> {
+        self.readers.point(|db| access::token(db, id))
+    }
+
+    async fn tokens(&self) -> Result<Vec<TokenEntry>, Error> {
+        self.readers.walk(access::tokens).await
+    }
+
+    async fn put_token(&self, token: TokenEntry, tokens_max: u32) -> Result<(), Error> {
+        self.writer.write(move |Pen { db, .. }| access::put_token(db, &token, tokens_max)).await
+    }
+
+    async fn delete_token(&self, id: &TokenId) -> Result<bool, Error> {
+        let id = id.clone();
+        self.writer.write(move |Pen { db, .. }| access::delete_token(db, &id)).await
+    }
+
+    async fn assignments(&self) -> Result<Vec<AssignmentEntry>, Error> {
+        self.readers.point(access::assignments)
+    }
+
+    async fn put_assignment(
+        &self,
+        principal: Principal,
+        grant: Grant,
+        assignments_max: u32,
+    ) -> Result<AssignmentEntry, Error> {
+        self.writer.write(move |Pen { db, .. }| access::put_assignment(db, principal, grant, assignments_max)).await
+    }
+
+    async fn delete_assignment(&self, id: i64) -> Result<bool, Error> {
+        self.writer.write(move |Pen { db, .. }| access::delete_assignment(db, id)).await
+    }
+
+    async fn add_sealing_key(&self) -> Result<u32, Error> {
+        let (keyring, source) = (self.keyring.clone(), self.key_source.clone());
+        self.writer.write(move |Pen { db, .. }| keys::add(db, &mut change(&keyring), &source)).await
+    }
+
+    async fn reseal(&self, after: Option<JobId>) -> Result<ResealProgress, Error> {
+        let (keyring, source) = (self.keyring.clone(), self.key_source.clone());
+        self.writer.write(move |Pen { db, .. }| keys::reseal(db, &mut change(&keyring), &source, after)).await
+    }
+
+    async fn check(&self) -> Result<(), Error> {
+        self.writer.write(|_| Ok(())).await
+    }
+}
+
+fn read(keyring: &RwLock<Keyring>) -> std::sync::RwLockReadGuard<'_, Keyring> {
+    keyring.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn change(keyring: &RwLock<Keyring>) -> std::sync::RwLockWriteGuard<'_, Keyring> {
+    keyring.write().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,208 @@
+//! The one thread that writes.
+//!
+//! Whoever writes sends what is to be done and waits. The thread does all that waits in one transaction, each in a
+//! savepoint, so that one that fails takes nothing back but itself; then it commits, which is one fsync for all of them,
+//! and only then answers. While it commits, the next ones gather: the more clients write, the more share an fsync.
+//!
+//! ```text
+//!   clients   ──a──b────c──d──e───f──▶
+//!   writer      [a][commit][b c d][commit][e f][commit]
+//!   answers               a             b c d          e f
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::SyncSender;
+use std::thread::{self, JoinHandle};
+
+use rusqlite::{Connection, OptionalExtension};
+use tokio::sync::{mpsc, oneshot};
+
+use super::OnFatal;
+use super::readers::STATEMENTS_MAX;
+use super::segments::Segments;
+use crate::error::Error;
+use crate::history::HistoryEntry;
+
+/// What waits to be written, at most; who comes then waits before the queue.
+const QUEUE_MAX: usize = 1024;
+
+/// Writes in one commit. A write takes about 40 microseconds, so that these take about 10 milliseconds: who comes while
+/// they are made does not wait much longer than for the disk.
+const WRITES_PER_COMMIT_MAX: usize = 256;
+
+/// After so many writes the log is moved into the database file, beside the writer: some megabytes of it.
+const WRITES_PER_CHECKPOINT: usize = 1000;
+
+/// At this size the writer itself moves the rest and begins a new log; under constant load nobody else can. Most of it was
+/// moved already, so that this takes a moment only.
+const LOG_BYTES_MAX: u64 = 64 << 20;
+
+/// Pages that the writer keeps, in KiB: new jobs go to places all over the indexes.
+const CACHE_KIB: i32 = 32 << 10;
+
+type Task = Box<dyn FnOnce(&mut Pen<'_>) -> Answer + Send>;
+/// Sent after the commit.
+type Answer = Box<dyn FnOnce() + Send>;
+
+/// What a write has in hand.
+pub(super) struct Pen<'a> {
+    pub(super) db: &'a Connection,
+    /// What goes to history with it.
+    pub(super) history: &'a mut Vec<HistoryEntry>,
+}
+
+/// Where writes are sent.
+pub(super) struct Writer {
+    queue: Option<mpsc::Sender<Task>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Makes a new connection the writer's.
+pub(super) fn prepare(connection: &Connection) -> Result<(), Error> {
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    Ok(())
+}
+
+impl Writer {
+    pub(super) fn start(
+        connection: Connection,
+        segments: Segments,
+        last_batch: i64,
+        file: &Path,
+        checkpoint: SyncSender<()>,
+        on_fatal: OnFatal,
+    ) -> Result<Self, Error> {
+        let (queue, tasks) = mpsc::channel(QUEUE_MAX);
+        let log = Log { file: file.with_extension("db-wal"), checkpoint, writes: 0 };
+        let thread = thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(move || {
+                let mut desk = Desk { connection, segments, last_batch, log };
+                if let Err(error) = desk.run(tasks) {
+                    on_fatal(error.to_string());
+                }
+            })
+            .map_err(Error::unavailable)?;
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+
+    /// Writes, and returns when it is on disk.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let gone = || Error::unavailable("the writer has stopped");
+        let (sender, receiver) = oneshot::channel();
+        let task: Task = Box::new(move |pen| {
+            let result = in_savepoint(pen, write);
+            Box::new(move || drop(sender.send(result)))
+        });
+        let queue = self.queue.as_ref().ok_or_else(gone)?;
+        queue.send(task).await.map_err(|_| gone())?;
+        receiver.await.map_err(|_| gone())?
+    }
+}
+
+impl Drop for Writer {
+    /// What was accepted is finished.
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The number of the last batch that went to history with what it is the history of.
+pub(super) fn last_batch(connection: &Connection) -> Result<i64, Error> {
+    let mut statement = connection.prepare_cached("select value from meta where name = 'batch'")?;
+    Ok(statement.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+/// Where the thread works.
+struct Desk {
+    connection: Connection,
+    segments: Segments,
+    last_batch: i64,
+    log: Log,
+}
+
+impl Desk {
+    /// Ends when nobody can send any more, or when a commit fails: then nothing that was not answered is known to be on
+    /// disk, and nothing more must be tried.
+    fn run(&mut self, mut tasks: mpsc::Receiver<Task>) -> Result<(), Error> {
+        let mut history = Vec::new();
+        while let Some(first) = tasks.blocking_recv() {
+            self.connection.prepare_cached("begin immediate")?.execute([])?;
+            let mut pen = Pen { db: &self.connection, history: &mut history };
+            let mut answers = vec![first(&mut pen)];
+            while answers.len() < WRITES_PER_COMMIT_MAX {
+                let Ok(task) = tasks.try_recv() else { break };
+                answers.push(task(&mut pen));
+            }
+            self.keep_history(&mut history)?;
+            self.connection.prepare_cached("commit")?.execute([])?;
+            let writes = answers.len();
+            answers.into_iter().for_each(|answer| answer());
+            self.log.bound(&self.connection, writes)?;
+        }
+        Ok(())
+    }
+
+    /// History is on disk before what it is the history of. If the process dies in between, the batch is not known to the
+    /// main file, and its records are removed at the next start.
+    fn keep_history(&mut self, history: &mut Vec<HistoryEntry>) -> Result<(), Error> {
+        if history.is_empty() {
+            return Ok(());
+        }
+        self.last_batch += 1;
+        self.segments.append(self.last_batch, history)?;
+        history.clear();
+        self.connection
+            .prepare_cached("insert or replace into meta (name, value) values ('batch', ?1)")?
+            .execute([self.last_batch])?;
+        Ok(())
+    }
+}
+
+fn in_savepoint<T>(pen: &mut Pen<'_>, write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    let (db, kept) = (pen.db, pen.history.len());
+    db.prepare_cached("savepoint one")?.execute([])?;
+    let result = write(pen);
+    if result.is_err() {
+        pen.history.truncate(kept);
+        db.prepare_cached("rollback to one")?.execute([])?;
+    }
+    db.prepare_cached("release one")?.execute([])?;
+    result
+}
+
+/// The log of what is not yet in the database file.
+struct Log {
+    file: PathBuf,
+    checkpoint: SyncSender<()>,
+    /// Since the bell was rung.
+    writes: usize,
+}
+
+impl Log {
+    fn bound(&mut self, connection: &Connection, writes: usize) -> Result<(), rusqlite::Error> {
+        self.writes += writes;
+        if self.writes < WRITES_PER_CHECKPOINT {
+            return Ok(());
+        }
+        self.writes = 0;
+        if std::fs::metadata(&self.file).map_or(0, |file| file.len()) > LOG_BYTES_MAX {
+            connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+        } else {
+            // If the bell is ringing already, that is enough.
+            let _ = self.checkpoint.try_send(());
+            Ok(())
+        }
+    }
+}
