@@ -12,8 +12,14 @@ pub(crate) enum Failure {
     Failed(anyhow::Error),
     /// What was given is wrong.
     Invalid(Vec<Violation>),
+    /// The server says that what was given is wrong.
+    Refused(Vec<String>),
     /// What was named is not there.
     NotFound(String),
+    /// The server does not let us.
+    NotAllowed(String),
+    /// There is no server, or it does not answer.
+    Unreachable(anyhow::Error),
 }
 
 impl Failure {
@@ -21,28 +27,34 @@ impl Failure {
     /// The exit status for wrong input.
     pub(crate) const INVALID: u8 = 2;
     const NOT_FOUND: u8 = 3;
+    const NOT_ALLOWED: u8 = 4;
+    const UNREACHABLE: u8 = 5;
 
     /// Says on stderr what is wrong, all of it, and gives the exit status.
     pub(crate) fn report(self) -> ExitCode {
         match self {
             // Someone who closes the pipe has read enough.
             Self::Failed(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-            Self::Failed(error) => {
-                complain(&format!("error: {error:#}"));
-                Self::FAILED.into()
-            }
+            Self::Failed(error) => said(&format!("{error:#}"), Self::FAILED),
             Self::Invalid(violations) => {
                 for violation in violations {
                     complain(&format!("error: {violation}"));
                 }
                 Self::INVALID.into()
             }
-            Self::NotFound(what) => {
-                complain(&format!("error: {what}"));
-                Self::NOT_FOUND.into()
-            }
+            Self::Refused(all) => all.iter().fold(ExitCode::SUCCESS, |_, what| said(what, Self::INVALID)),
+            Self::NotFound(what) => said(&what, Self::NOT_FOUND),
+            Self::NotAllowed(what) => said(&what, Self::NOT_ALLOWED),
+            Self::Unreachable(error) => said(&format!("{error:#}"), Self::UNREACHABLE),
         }
     }
+}
+
+/// Says what went wrong. What comes from elsewhere cannot move the cursor.
+fn said(what: &str, status: u8) -> ExitCode {
+    let visible = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    complain(&format!("error: {}", what.chars().map(visible).collect::<String>()));
+    status.into()
 }
 
 /// Says something on stderr. If nobody can hear it, there is nobody to tell that either.

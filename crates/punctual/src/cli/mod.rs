@@ -5,6 +5,7 @@ mod every;
 mod failure;
 mod next;
 mod relaxed_json;
+mod remote;
 mod serve;
 mod settings;
 
@@ -32,6 +33,12 @@ enum Command {
     Next(Box<next::Arguments>),
     /// Check the configuration of the server and show what is set, and by whom
     CheckConfig(check_config::Arguments),
+    #[command(subcommand)]
+    Token(remote::Token),
+    #[command(subcommand)]
+    Role(remote::Role),
+    #[command(subcommand)]
+    Secrets(remote::Secrets),
 }
 
 /// Runs the command that was asked for and says how it went.
@@ -48,6 +55,9 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments, clock),
         Command::Next(arguments) => next::run(&arguments, &clock),
         Command::CheckConfig(arguments) => check_config::run(&arguments),
+        Command::Token(command) => command.run(),
+        Command::Role(command) => command.run(),
+        Command::Secrets(command) => command.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -25,7 +25,8 @@ pub(super) struct FirstStart {
 }
 
 impl FirstStart {
-    /// Makes the token and the collection, if the store has no token yet.
+    /// Makes the token and the collection, if nobody owns the server yet, or any more: who has revoked or lost every such
+    /// token gets in again by starting anew.
     pub(super) async fn make(
         store: &dyn Store,
         data: &Path,
@@ -33,7 +34,9 @@ impl FirstStart {
         now: Timestamp,
         entropy: &dyn Entropy,
     ) -> anyhow::Result<Option<Self>> {
-        if !store.tokens().await?.is_empty() {
+        let owner = Grant { role: Role::Owner, scope: Scope::Server };
+        let owns = |token: &TokenEntry| token.grants.contains(&owner) && token.expires.is_none_or(|at| at > now);
+        if store.tokens().await?.iter().any(owns) {
             return Ok(None);
         }
         make_collection(store, defaults).await?;
@@ -49,7 +52,7 @@ impl FirstStart {
             description: "the owner, made on first start".to_owned(),
             created: now,
             expires: None,
-            grants: vec![Grant { role: Role::Owner, scope: Scope::Server }],
+            grants: vec![owner],
         };
         store.put_token(entry, limits::TOKENS_MAX).await?;
         Ok(Some(Self { token, file }))

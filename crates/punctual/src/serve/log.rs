@@ -1,5 +1,7 @@
 //! What the server tells about itself, on stderr.
 
+use std::io::IsTerminal;
+
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
@@ -25,8 +27,9 @@ pub(crate) fn start(log: &Log) {
     let targets = Targets::new().with_default(level.min(LevelFilter::WARN)).with_target("punctual", level);
     let targets = ["punctual_api", "punctual_store"].iter().fold(targets, |all, ours| all.with_target(*ours, level));
     let targets = targets.with_target(ACCESS, access);
+    let is_terminal = std::io::stderr().is_terminal();
     let layer = match log.format {
-        Format::Text => fmt::layer().with_writer(std::io::stderr).with_target(false).boxed(),
+        Format::Text => fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(is_terminal).boxed(),
         Format::Json => fmt::layer().json().with_writer(std::io::stderr).boxed(),
     };
     tracing_subscriber::registry().with(layer.with_filter(targets)).init();

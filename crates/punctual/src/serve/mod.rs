@@ -41,11 +41,12 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let data = config.store.data.clone();
     let store = Sqlite::open(&data, config.secrets.keyring.take(), Box::new(end))?;
     let store: Arc<dyn Store> = Arc::new(store);
+    // An address that is taken is found out before the first start is over.
+    let server = Server::bind(server_config(&config, clock)).await?;
     let random = Arc::new(SystemRandom);
     let defaults =
         GroupKey { subscription: config.defaults.subscription.clone(), group: config.defaults.group.clone() };
     let first_start = FirstStart::make(&*store, &data, &defaults, clock.now(), &*random).await?;
-    let server = Server::bind(server_config(&config, clock)).await?;
     let public_url = config.server.public_url(server.address());
     let settings = Settings {
         public_url: public_url.as_str().to_owned(),

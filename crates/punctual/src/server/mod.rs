@@ -75,11 +75,11 @@ pub(crate) struct Farewell {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BindError {
     /// The address is taken, not ours, or not allowed.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}: {reason}")]
     Listen {
         /// Where it should have listened.
         address: SocketAddr,
-        source: io::Error,
+        reason: io::Error,
     },
     /// The certificate cannot be used.
     #[error(transparent)]
@@ -98,7 +98,7 @@ impl Server {
         let address = config.listen;
         let certificates = config.tls.as_ref().map(|source| Certificates::load(source, address.ip())).transpose()?;
         let listening = TcpListener::bind(address).await.and_then(|listener| Ok((listener.local_addr()?, listener)));
-        let (address, listener) = listening.map_err(|source| BindError::Listen { address, source })?;
+        let (address, listener) = listening.map_err(|reason| BindError::Listen { address, reason })?;
         Ok(Self { listener, address, certificates: certificates.map(Arc::new), config })
     }
 

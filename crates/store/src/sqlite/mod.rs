@@ -31,6 +31,7 @@ mod work;
 mod writer;
 
 use std::fs;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
@@ -72,7 +73,9 @@ impl Sqlite {
     /// the keys are not kept in the directory.
     pub fn open(directory: &Path, keyring: Option<Keyring>, on_fatal: OnFatal) -> Result<Self, Error> {
         let failed = |what: &str, error| Error::unavailable(format!("{what} {}: {error}", directory.display()));
-        fs::create_dir_all(directory).map_err(|error| failed("cannot make", error))?;
+        // What is in it is nobody else's business on this machine.
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
+        made.map_err(|error| failed("cannot make", error))?;
         let lock = Lock::take(directory)?;
         let file = directory.join(FILE);
         let mut connection = Connection::open(&file)?;

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TlsError {
     /// The file is not there, or not ours to read.
-    #[error("cannot read {}: {source}", file.display())]
-    Unreadable { file: PathBuf, source: io::Error },
+    #[error("cannot read {}: {reason}", file.display())]
+    Unreadable { file: PathBuf, reason: io::Error },
     /// The file cannot be written.
-    #[error("cannot write {}: {source}", file.display())]
-    Unwritable { file: PathBuf, source: io::Error },
+    #[error("cannot write {}: {reason}", file.display())]
+    Unwritable { file: PathBuf, reason: io::Error },
     /// There is nothing in it that is a certificate.
     #[error("{} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)", file.display())]
     NoCertificate { file: PathBuf },

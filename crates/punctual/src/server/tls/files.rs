@@ -78,7 +78,7 @@ pub(super) fn provider() -> Arc<CryptoProvider> {
 }
 
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, TlsError> {
-    fs::read(file).map_err(|source| TlsError::Unreadable { file: file.to_owned(), source })
+    fs::read(file).map_err(|reason| TlsError::Unreadable { file: file.to_owned(), reason })
 }
 
 impl FileStamp {

@@ -67,7 +67,7 @@ impl SelfSigned {
             return Ok(());
         }
         fs::create_dir_all(&self.directory)
-            .map_err(|source| TlsError::Unwritable { file: self.directory.clone(), source })?;
+            .map_err(|reason| TlsError::Unwritable { file: self.directory.clone(), reason })?;
         let authority = self.file("ca.pem");
         let authority_key = if authority.exists() { self.read_key("ca.key")? } else { self.make_authority(now)? };
         let certificate = self.make_certificate(&authority_key, now)?;
@@ -145,7 +145,7 @@ impl SelfSigned {
             open.sync_all()?;
             fs::rename(&draft, &file)
         });
-        written.map_err(|source| TlsError::Unwritable { file, source })
+        written.map_err(|reason| TlsError::Unwritable { file, reason })
     }
 
     fn file(&self, name: &str) -> PathBuf {

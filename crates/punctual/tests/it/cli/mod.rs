@@ -13,7 +13,7 @@ fn punctual(arguments: &[&str], stdin: &str) -> String {
 }
 
 /// Everything a user sees of a command.
-fn told(command: &mut Command, stdin: &str) -> String {
+pub(crate) fn told(command: &mut Command, stdin: &str) -> String {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();

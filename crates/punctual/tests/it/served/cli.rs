@@ -1,0 +1,141 @@
+//! The commands that ask a running server.
+
+use std::process::Command;
+
+use insta::assert_snapshot;
+
+use super::Served;
+use crate::cli::told;
+
+/// Runs a command against a server as its owner. Tokens and instants, which differ each time, are taken out.
+fn punctual(served: &Served, arguments: &str) -> String {
+    let url = format!("http://127.0.0.1:{}", served.port);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(arguments.split_whitespace()).env("PUNCTUAL_URL", &url).env("PUNCTUAL_TOKEN", &served.token);
+    let said = told(&mut command, "").replace(&url, "URL");
+    let changing = |word: &str| {
+        let is_id = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        match word {
+            _ if word.starts_with("punctual_") => "TOKEN",
+            _ if word.contains('T') && word.ends_with('Z') => "INSTANT",
+            _ if is_id => "ID",
+            _ => return None,
+        }
+        .into()
+    };
+    let line = |line: &str| line.split(' ').map(|word| changing(word).unwrap_or(word)).collect::<Vec<_>>().join(" ");
+    said.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn tokens_are_made_listed_and_revoked() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    assert_snapshot!(punctual(&served, "token create --role reader --scope /subscriptions/a --expires 2099-01-01"), @"
+    -- stdout
+    TOKEN
+    -- stderr
+    this is the token; it is not shown again:
+    -- exit status 0
+    ");
+    assert_snapshot!(punctual(&served, "token list"), @"
+    -- stdout
+    ID            MAY                         CREATED                       EXPIRES               DESCRIPTION
+    ID  owner on /                  INSTANT  never                 the owner, made on first start
+    ID  reader on /subscriptions/a  INSTANT  INSTANT
+    -- exit status 0
+    ");
+    assert_snapshot!(punctual(&served, "token create --role king --scope here"), @r#"
+    -- stderr
+    error: grants[0].role: given "king", expected one of reader, contributor, owner; and 1 more.
+    -- exit status 2
+    "#);
+    assert_snapshot!(punctual(&served, "token revoke aaaaaaaaaaaa"), @"
+    -- stderr
+    error: Token 'aaaaaaaaaaaa' cannot be found.
+    -- exit status 3
+    ");
+    let listed = served.client().call("GET", "/v1/tokens", "").unwrap().body;
+    let id = listed["value"][1]["id"].as_str().unwrap().to_owned();
+    assert_snapshot!(punctual(&served, &format!("token revoke {id}")), @"
+    -- stderr
+    token ID is revoked
+    -- exit status 0
+    ");
+    let owner = listed["value"][0]["id"].as_str().unwrap();
+    assert_eq!(served.client().call("DELETE", &format!("/v1/tokens/{owner}"), "").unwrap().status, 200);
+    assert_snapshot!(punctual(&served, "token list --output json"), @"
+    -- stderr
+    error: Authentication failed: the token is not known. Set PUNCTUAL_TOKEN, or name a file with --token-file.
+    -- exit status 4
+    ");
+}
+
+#[test]
+fn roles_are_assigned_listed_and_removed() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let assign = "role assign --issuer https://issuer.example --claim groups --value ops --role contributor";
+    assert_snapshot!(punctual(&served, assign), @"
+    -- stdout
+    1
+    -- exit status 0
+    ");
+    assert_snapshot!(punctual(&served, "role list"), @"
+    -- stdout
+    ID  ROLE         SCOPE  ISSUER                  CLAIM   VALUE
+    1   contributor  /      https://issuer.example  groups  ops
+    -- exit status 0
+    ");
+    assert_snapshot!(punctual(&served, "role list --output json"), @r#"
+    -- stdout
+    [
+      {
+        "claim": "groups",
+        "id": 1,
+        "issuer": "https://issuer.example",
+        "role": "contributor",
+        "scope": "/",
+        "value": "ops"
+      }
+    ]
+    -- exit status 0
+    "#);
+    assert_snapshot!(punctual(&served, "role remove 1"), @"
+    -- stderr
+    assignment 1 is taken back
+    -- exit status 0
+    ");
+    assert_snapshot!(punctual(&served, "role remove 1"), @"
+    -- stderr
+    error: Assignment '1' cannot be found.
+    -- exit status 3
+    ");
+}
+
+#[test]
+fn the_sealing_key_is_rotated_while_the_server_runs() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let body = r#"{"action": {"request": {"uri": "https://example.com/?key=1"}}, "startTime": "2030-01-01"}"#;
+    assert_eq!(served.client().call("PUT", "/v1/jobs/sealed", body).unwrap().status, 201);
+    let before = std::fs::read_to_string(data.path().join("secret.key")).unwrap();
+    assert_snapshot!(punctual(&served, "secrets rotate"), @"
+    -- stderr
+    done: 1 jobs are sealed with the new key, and the old one is forgotten
+    -- exit status 0
+    ");
+    let after = std::fs::read_to_string(data.path().join("secret.key")).unwrap();
+    assert!(before.lines().last() != after.lines().last() && after.lines().count() == before.lines().count());
+    let read = |served: &Served| served.client().call("GET", "/v1/jobs/sealed", "").unwrap();
+    assert_eq!(read(&served).body["properties"]["action"]["request"]["uri"], "https://example.com/?key=1");
+    served.kill();
+    assert_eq!(read(&Served::start(data.path())).status, 200);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_said_to_be_unreachable() {
+    let said =
+        told(Command::new(env!("CARGO_BIN_EXE_punctual")).args(["token", "list", "--url", "http://127.0.0.1:1"]), "");
+    assert!(said.contains("cannot reach http://127.0.0.1:1") && said.ends_with("exit status 5"), "{said}");
+}

@@ -1,0 +1,71 @@
+//! The real server, started as a user starts it.
+
+mod cli;
+mod crash;
+mod http;
+mod shutdown;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use self::http::Client;
+
+/// A server that runs until it is dropped.
+pub(crate) struct Served {
+    child: Child,
+    pub(crate) port: u16,
+    pub(crate) token: String,
+}
+
+impl Served {
+    /// Starts a server on a port that is free, and waits until it listens.
+    pub(crate) fn start(data: &Path) -> Self {
+        Self::start_with(data, &[])
+    }
+
+    /// The same with more flags.
+    pub(crate) fn start_with(data: &Path, flags: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .args(flags)
+            .env("PUNCTUAL_LOG__ACCESS", "false")
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let greeting = lines.next().expect("it says where it listens").unwrap();
+        let port = greeting.rsplit(':').next().and_then(|port| port.parse().ok());
+        let port = port.unwrap_or_else(|| panic!("no port in {greeting:?}"));
+        // Whatever else it says must not fill the pipe.
+        thread::spawn(move || lines.for_each(drop));
+        let token = std::fs::read_to_string(data.join("owner.token")).unwrap().trim().to_owned();
+        Self { child, port, token }
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.port, self.token.clone())
+    }
+
+    /// As `kill -9` does: it can finish nothing.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Tells it to stop, and gives its exit status.
+    pub(crate) fn stop(mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
