@@ -2,13 +2,15 @@
 //!
 //! | block | meaning |
 //! |---|---|
-//! | `console` | `$ command`, then exactly what it prints on both outputs |
+//! | `console` | `$ command`, then exactly what it prints on both outputs; `…` stands for what differs each time |
+//! | `console` with `serve` | the server, which runs until the end of the README, and what it says first |
 //! | `sh` | only shown, but its commands exist |
 //! | `json`, `text`, … under `<!-- file: NAME -->` | written to NAME before the next command |
 
 use std::fs;
+use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use super::source;
 
@@ -20,14 +22,19 @@ fn its_commands_print_what_it_says() {
     let directory = fresh_directory("readme");
     let mut wrong = Vec::new();
     let mut commands = 0;
+    let mut server = None;
     for block in blocks() {
         if let Some(name) = &block.file {
             fs::write(directory.join(name), block.lines.join("\n") + "\n").expect("a file of the README");
         } else if block.language == "console" {
             for Step { command, expected } in steps(&block.lines) {
                 commands += 1;
-                let printed = run(&command, &directory);
-                if printed.trim_end() != expected.trim_end() {
+                let printed = if command.ends_with(" serve") {
+                    server.insert(Server::start(&command, &directory)).say(expected.lines().count())
+                } else {
+                    run(&command, &directory, server.as_ref())
+                };
+                if !is_alike(printed.trim_end(), expected.trim_end()) {
                     wrong.push(format!("$ {command}\n--- README\n{expected}\n--- printed\n{printed}"));
                 }
             }
@@ -104,10 +111,87 @@ fn joined(lines: &[String]) -> Vec<String> {
     joined
 }
 
-fn run(command: &str, directory: &Path) -> String {
+fn run(command: &str, directory: &Path, server: Option<&Server>) -> String {
     let command = command.replace(BUILD_AND_RUN, "punctual");
-    let output = bash(&format!("exec 2>&1; {command}")).current_dir(directory).output().expect("bash runs");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    let port = server.map_or(PORT, |server| &server.port);
+    let script = format!("{CURL}\nexec 2>&1; {}", command.replace(PORT, port));
+    let output = bash(&script).current_dir(directory).output().expect("bash runs");
+    String::from_utf8_lossy(&output.stdout).replace(port, PORT)
+}
+
+/// Whether `printed` is `expected`, in which `…` stands for any text of a line.
+fn is_alike(printed: &str, expected: &str) -> bool {
+    let is_line_alike = |(printed, expected): (&str, &str)| {
+        let Some((first, more)) = expected.split_once('…') else { return printed == expected };
+        let (middle, last) = more.rsplit_once('…').unwrap_or(("", more));
+        let Some(mut rest) = printed.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
+        middle.split('…').all(|part| {
+            let at = rest.find(part);
+            rest = at.map_or("", |at| &rest[at + part.len()..]);
+            at.is_some()
+        })
+    };
+    printed.lines().count() == expected.lines().count() && printed.lines().zip(expected.lines()).all(is_line_alike)
+}
+
+/// The port that the README has. Here it may be taken.
+const PORT: &str = "7878";
+
+/// The few flags of curl that the README uses, in words of the shell: who tests this has a shell, but perhaps no curl.
+const CURL: &str = r#"
+curl() {
+    local method=GET url= body= headers= line
+    while [ $# -gt 0 ]; do
+        case $1 in
+            -X) method=$2; shift ;;
+            -H) headers+="$2"$'\r\n'; shift ;;
+            -d) body=$2; [ "$method" = GET ] && method=POST; shift ;;
+            -s) ;;
+            *) url=${1#http://} ;;
+        esac
+        shift
+    done
+    exec 9<>"/dev/tcp/127.0.0.1/$(sed 's/^[^:]*:\([0-9]*\).*/\1/' <<< "$url")"
+    printf '%s /%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %s\r\n%s\r\n%s' \
+        "$method" "${url#*/}" "${#body}" "$headers" "$body" >&9
+    while IFS= read -r line <&9 && [ "$line" != $'\r' ]; do :; done
+    cat <&9
+}
+"#;
+
+/// The server that the README starts.
+struct Server {
+    child: Child,
+    said: Lines<BufReader<ChildStderr>>,
+    first: String,
+    port: String,
+}
+
+impl Server {
+    fn start(command: &str, directory: &Path) -> Self {
+        let command = command.replace(BUILD_AND_RUN, "punctual");
+        let mut bash = bash(&format!("exec {command}"));
+        bash.current_dir(directory).env("PUNCTUAL_SERVER__LISTEN", "127.0.0.1:0").stderr(Stdio::piped());
+        let mut child = bash.spawn().expect("bash runs");
+        let mut said = BufReader::new(child.stderr.take().expect("what it says")).lines();
+        let first = said.next().expect("it says where it listens").expect("text");
+        let port = first.rsplit(':').next().expect("a port").to_owned();
+        Self { child, said, first, port }
+    }
+
+    /// The first lines that it says.
+    fn say(&mut self, number: usize) -> String {
+        let rest = self.said.by_ref().take(number - 1).map(|line| line.expect("text"));
+        let lines: Vec<_> = std::iter::once(self.first.clone()).chain(rest).collect();
+        lines.join("\n").replace(&self.port, PORT)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 fn exists(line: &str) -> bool {
