@@ -28,6 +28,14 @@ pub struct JobEntry {
     pub scheduled_beside: u32,
 }
 
+impl JobEntry {
+    /// A job that was just made.
+    pub(crate) fn new(id: JobId, uid: Uid, name: Name, job: Stored) -> Self {
+        let (revision, counters) = (Revision(1), Counters::default());
+        Self { id, revision, work_revision: revision, name, uid, job, counters, scheduled_beside: 0 }
+    }
+}
+
 /// A job that is to be there.
 #[derive(Clone, Debug)]
 pub struct JobWrite {

@@ -13,7 +13,7 @@ use crate::access::{AssignmentEntry, TokenEntry};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
 use crate::history::{HistoryItem, HistoryPage};
-use crate::job::{JobEntry, JobPage, JobWrite};
+use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::record;
 use crate::seal::{self, Keyring};
@@ -73,9 +73,13 @@ impl Store for Sqlite {
                 return Err(Error::Stale);
             }
             let id = job::put(pen, &write, &sealed)?;
-            job::get(pen.db, &keyring, write.collection.0, &write.name)?
-                .filter(|entry| entry.id == id)
-                .ok_or(Error::Stale)
+            match write.source {
+                // All of it is known: nothing has to be read while others wait for the writer.
+                JobSource::New { uid, .. } => Ok(JobEntry::new(id, uid, write.name, write.job)),
+                JobSource::Edited { .. } => {
+                    job::get(pen.db, &keyring, write.collection.0, &write.name)?.ok_or(Error::Stale)
+                }
+            }
         };
         self.writer.write(put).await
     }
