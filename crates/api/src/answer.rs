@@ -12,8 +12,16 @@ use crate::wire::Json;
 #[derive(Debug)]
 pub struct Answer {
     status: StatusCode,
-    body: Option<Json>,
+    body: Body,
     headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+#[derive(Debug)]
+enum Body {
+    Empty,
+    Json(Json),
+    /// JSON that was written before.
+    Written(&'static str),
 }
 
 /// The original's clients read no more.
@@ -24,12 +32,17 @@ const WARNING_BYTES_MAX: usize = 1024;
 impl Answer {
     /// An answer without a body.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, body: None, headers: Vec::new() }
+        Self { status, body: Body::Empty, headers: Vec::new() }
     }
 
     /// An answer with a body.
     pub(crate) fn json(status: StatusCode, body: Json) -> Self {
-        Self { status, body: Some(body), headers: Vec::new() }
+        Self { status, body: Body::Json(body), headers: Vec::new() }
+    }
+
+    /// An answer whose body is JSON that never changes.
+    pub(crate) fn written(body: &'static str) -> Self {
+        Self { status: StatusCode::OK, body: Body::Written(body), headers: Vec::new() }
     }
 
     /// A header whose value is text of ours.
@@ -54,9 +67,14 @@ impl Answer {
 
     /// The response.
     pub(crate) fn into_response(self) -> Response<Bytes> {
-        let body = self.body.map(|json| serde_json::to_vec(&json).expect("a value of JSON can be written"));
-        let has_body = body.is_some();
-        let mut response = Response::new(Bytes::from(body.unwrap_or_default()));
+        let (has_body, body) = match self.body {
+            Body::Empty => (false, Bytes::new()),
+            Body::Json(json) => {
+                (true, Bytes::from(serde_json::to_vec(&json).expect("a value of JSON can be written")))
+            }
+            Body::Written(text) => (true, Bytes::from_static(text.as_bytes())),
+        };
+        let mut response = Response::new(body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         if has_body {

@@ -2,6 +2,7 @@
 
 mod access;
 mod collections;
+mod description;
 mod groups;
 mod health;
 mod history;
@@ -24,7 +25,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
     match target {
         Target::Health => Ok(health::health()),
         Target::Readiness => health::readiness(api).await,
-        Target::Description => Ok(health::description()),
+        Target::Description => Ok(description::description()),
         Target::Preview => preview::preview(request),
         Target::Tokens if method == Method::POST => access::create_token(api, request).await,
         Target::Tokens => access::tokens(api).await,

@@ -1,0 +1,14 @@
+//! What this server can do, in the form that other programs read: OpenAPI.
+
+use crate::answer::Answer;
+
+#[cfg(test)]
+mod tests;
+
+/// The description of this API. It is written by hand; the tests, and `scripts/schemathesis`, hold it against the server.
+const DESCRIPTION: &str = include_str!("../../openapi.json");
+
+/// Shows it.
+pub(super) fn description() -> Answer {
+    Answer::written(DESCRIPTION)
+}
