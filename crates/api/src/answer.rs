@@ -69,9 +69,7 @@ impl Answer {
     pub(crate) fn into_response(self) -> Response<Bytes> {
         let (has_body, body) = match self.body {
             Body::Empty => (false, Bytes::new()),
-            Body::Json(json) => {
-                (true, Bytes::from(serde_json::to_vec(&json).expect("a value of JSON can be written")))
-            }
+            Body::Json(json) => (true, Bytes::from(serde_json::to_vec(&json).expect("a value of JSON can be written"))),
             Body::Written(text) => (true, Bytes::from_static(text.as_bytes())),
         };
         let mut response = Response::new(body);

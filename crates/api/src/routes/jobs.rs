@@ -175,9 +175,11 @@ fn refused(refusal: Refusal, key: &JobKey, prefix: &str) -> Fault {
     }
 }
 
+/// The warning with every path in it as the client would write it. There may be several, with commas between them.
 fn under(prefix: &str, warning: &Warning) -> Warning {
     let dot = if prefix.is_empty() { "" } else { "." };
-    Warning::new(format!("{prefix}{dot}{}", warning.path), warning.text.clone())
+    let paths: Vec<_> = warning.path.split(", ").map(|path| format!("{prefix}{dot}{path}")).collect();
+    Warning::new(paths.join(", "), warning.text.clone())
 }
 
 fn full(max: u32) -> Fault {
@@ -218,4 +220,16 @@ fn shown(
     let body = view(collection, job, request.now, &writer);
     let warnings: Vec<_> = warnings.iter().cloned().chain(writer.into_warnings()).collect();
     Answer::json(status, body).etag(&ETag::of_job(job)).warnings(&warnings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_names_each_path_as_the_client_would_write_it() {
+        let warning = Warning::new("recurrence.timeZone, options.timeout", "dropped");
+        assert_eq!(under("properties", &warning).path, "properties.recurrence.timeZone, properties.options.timeout");
+        assert_eq!(under("", &warning).path, warning.path);
+    }
 }

@@ -55,26 +55,24 @@ fn of_dropped(old: &Definition, new: &Definition, was: Option<Timestamp>, is: Op
 }
 
 /// The members of a definition that the original API does not have.
-fn extensions(definition: &Definition) -> Vec<&'static str> {
+fn extensions(definition: &Definition) -> Vec<String> {
     let mut members = Vec::new();
     if let Some(recurrence) = &definition.recurrence {
-        members.extend(recurrence.time_zone().map(|_| "recurrence.timeZone"));
+        members.extend(recurrence.time_zone().map(|_| "recurrence.timeZone".to_owned()));
         match recurrence.rule() {
-            Rule::Cron(_) => members.push("recurrence.cron"),
+            Rule::Cron(_) => members.push("recurrence.cron".to_owned()),
             Rule::Every(every) => {
-                members.extend((every.frequency() == Frequency::Year).then_some("recurrence.frequency Year"));
+                members
+                    .extend((every.frequency() == Frequency::Year).then_some("recurrence.frequency Year".to_owned()));
                 let has_months = every.schedule().is_some_and(|schedule| !schedule.months().is_empty());
-                members.extend(has_months.then_some("recurrence.schedule.months"));
+                members.extend(has_months.then_some("recurrence.schedule.months".to_owned()));
             }
         }
     }
-    let is_exponential = |policy: &RetryPolicy| policy.kind() == RetryKind::Exponential;
-    members
-        .extend(definition.action.retry.as_ref().filter(|policy| is_exponential(policy)).map(|_| "action.retryPolicy"));
-    if let Target::StorageQueue(queue) = &definition.action.target {
-        members.extend(queue.format.map(|_| "action.queueMessage.format"));
-        members.extend(queue.time_to_live.as_ref().map(|_| "action.queueMessage.timeToLive"));
-        members.extend(queue.visibility_delay.as_ref().map(|_| "action.queueMessage.visibilityDelay"));
+    let action = &definition.action;
+    members.extend(of_action("action", &action.target, action.retry.as_ref()));
+    if let Some(error) = &action.error {
+        members.extend(of_action("action.errorAction", &error.target, error.retry.as_ref()));
     }
     let options = definition.options.parts();
     let named = [
@@ -86,6 +84,18 @@ fn extensions(definition: &Definition) -> Vec<&'static str> {
         ("options.catchUpSpacing", options.catch_up_spacing.is_some()),
         ("options.success", options.success.is_some()),
     ];
-    members.extend(named.into_iter().filter_map(|(member, is_named)| is_named.then_some(member)));
+    members.extend(named.into_iter().filter_map(|(member, is_named)| is_named.then_some(member.to_owned())));
     members
+}
+
+fn of_action(path: &str, target: &Target, retry: Option<&RetryPolicy>) -> Vec<String> {
+    let queue = if let Target::StorageQueue(queue) = target { Some(queue) } else { None };
+    let is_exponential = retry.is_some_and(|policy| policy.kind() == RetryKind::Exponential);
+    let named = [
+        ("retryPolicy.retryType Exponential", is_exponential),
+        ("queueMessage.format", queue.is_some_and(|queue| queue.format.is_some())),
+        ("queueMessage.timeToLive", queue.is_some_and(|queue| queue.time_to_live.is_some())),
+        ("queueMessage.visibilityDelay", queue.is_some_and(|queue| queue.visibility_delay.is_some())),
+    ];
+    named.into_iter().filter(|(_, is_named)| *is_named).map(|(member, _)| format!("{path}.{member}")).collect()
 }
