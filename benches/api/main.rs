@@ -105,5 +105,7 @@ fn print(measured: &Measured, goals: &[Goal], output: Output) {
     println!("reads                                 {:>15.0} {:>16.0}", reads[0], reads[1]);
     println!("ceiling: synced records               {disk:>15.0}");
     println!("ceiling: requests to a bare server    {bare:>15.0}\n");
-    goals.iter().for_each(|goal| println!("{}", goal.line()));
+    for goal in goals {
+        println!("{}", goal.line());
+    }
 }

@@ -141,7 +141,7 @@ impl Api {
         now: Timestamp,
         trace: &mut Trace,
     ) -> Result<Caller, Fault> {
-        let caller = self.gate.caller(&parts.headers, now).await?;
+        let caller = self.gate.caller(parts, now).await?;
         trace.caller = Some(caller.name.clone());
         let scope = target.scope();
         let sees = role == Role::Reader && target.is_seen_from_inside() && caller.grants.sees(&scope);

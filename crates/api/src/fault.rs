@@ -56,7 +56,7 @@ impl Fault {
         match self {
             Self::Unauthenticated { challenge, .. } => answer.header(WWW_AUTHENTICATE, &challenge),
             Self::MethodNotAllowed { allowed, .. } => answer.header(ALLOW, &allowed),
-            Self::Store(_) | Self::Busy => answer.header(RETRY_AFTER, "1"),
+            Self::Store(store::Error::Unavailable(_)) | Self::Busy => answer.header(RETRY_AFTER, "1"),
             _ => answer,
         }
     }
@@ -161,7 +161,7 @@ fn body_fault(fault: BodyFault) -> (StatusCode, &'static str, String, Vec<Detail
 /// What is wrong inside is for the log, not for clients.
 fn store_fault(error: &store::Error) -> (StatusCode, &'static str, String, Vec<Detail>) {
     let (status, code, message) = match error {
-        store::Error::Corrupt { .. } => {
+        store::Error::Corrupt(_) => {
             (StatusCode::INTERNAL_SERVER_ERROR, "InternalError", "What is stored cannot be read; the log says more.")
         }
         _ => (StatusCode::SERVICE_UNAVAILABLE, "ServerBusy", "The store does not take requests now; try again."),
@@ -178,7 +178,9 @@ struct Detail {
 impl Detail {
     fn of(violation: &Violation) -> Self {
         let message = format!("Given {}, expected {}.", violation.given, violation.expected);
-        Self { code: "InvalidValue", target: violation.path.clone(), message }
+        // What is wrong with all of it still has a name.
+        let target = if violation.path.is_empty() { "body".to_owned() } else { violation.path.clone() };
+        Self { code: "InvalidValue", target, message }
     }
 }
 

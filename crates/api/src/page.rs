@@ -17,6 +17,9 @@ use crate::wire::view::members::Members;
 /// Resources on one page.
 pub(crate) const SIZE: u32 = 500;
 
+/// Resources read at once where not all of them may be shown: a page on which none may is not the end.
+pub(crate) const LOOK: usize = SIZE as usize + 1;
+
 /// What has to be encoded in a query. What need not be stays as it is, for readers.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'$').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
@@ -103,8 +106,9 @@ fn link(request: &Request, public_url: &str, names: &[String]) -> String {
     let token = URL_SAFE_NO_PAD.encode(names.join("/"));
     let encode = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
     let kept = request.query.without(&["$skip", "$skiptoken"]);
-    let kept: String = kept.map(|(name, value)| format!("{}={}&", encode(name), encode(value))).collect();
-    format!("{public_url}{}?{kept}$skiptoken={token}", request.path)
+    let kept = kept.map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+    let parameters: Vec<_> = kept.chain([format!("$skiptoken={token}")]).collect();
+    format!("{public_url}{}?{}", request.path, parameters.join("&"))
 }
 
 fn parse_token(token: &str) -> Result<Vec<String>, Fault> {

@@ -57,8 +57,8 @@ impl Bounds {
         quota.into_iter().chain(plan).max_by_key(|(spacing, _)| spacing.ticks_min())
     }
 
-    /// What is wrong with a job that is to be in it.
-    pub(crate) fn check_job(&self, definition: &Definition, timetable: &Timetable) -> Result<(), Fault> {
+    /// What is wrong with a job that is to be in it, whose members stand under `prefix`.
+    pub(crate) fn check_job(&self, definition: &Definition, timetable: &Timetable, prefix: &str) -> Result<(), Fault> {
         if let Some((sku, limits)) = self.plan {
             let mut violations = sku.check_retries(&definition.action);
             if !limits.allows_authentication {
@@ -66,13 +66,17 @@ impl Bounds {
             }
             violations.extend(check_size(&definition.action, sku));
             if !violations.is_empty() {
-                return Err(violations.into_iter().map(|it| it.under("properties.action")).collect::<Vec<_>>().into());
+                return Err(violations
+                    .into_iter()
+                    .map(|it| it.under("action").under(prefix))
+                    .collect::<Vec<_>>()
+                    .into());
             }
         }
         match self.spacing_min() {
             Some((spacing, who)) if timetable.is_denser_than(spacing.ticks_min()) => Err(Fault::Conflict {
-                target: "properties.recurrence",
-                message: format!("The job recurs more often than {}, which {who} allows.", every(spacing)),
+                target: if prefix.is_empty() { "recurrence" } else { "properties.recurrence" },
+                message: format!("The job recurs more often than {}, the shortest that {who} allows.", every(spacing)),
             }),
             _ => Ok(()),
         }
@@ -97,10 +101,7 @@ impl Bounds {
     /// Whether these bounds exclude something that the others let in.
     pub(crate) fn are_narrower_than(&self, other: &Self) -> bool {
         let ticks = |bounds: &Self| bounds.spacing_min().map_or(0, |(spacing, _)| spacing.ticks_min());
-        let authenticates = |bounds: &Self| bounds.plan.is_none_or(|(_, limits)| limits.allows_authentication);
-        ticks(self) > ticks(other)
-            || self.plan.map(|(sku, _)| sku) != other.plan.map(|(sku, _)| sku)
-            || authenticates(self) < authenticates(other)
+        ticks(self) > ticks(other) || self.plan.map(|(sku, _)| sku) != other.plan.map(|(sku, _)| sku)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A request, as far as every route needs it.
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName};
+use http::HeaderMap;
 use punctual_model::Violation;
 use punctual_model::access::{Grants, Role, Scope};
 use punctual_model::time::Timestamp;
@@ -65,10 +65,5 @@ impl Request {
     /// Whether the caller may write what is in `scope`; who may not is shown less of it.
     pub(crate) fn may_write(&self, scope: &Scope) -> bool {
         self.grants.allows(Role::Contributor, scope)
-    }
-
-    /// A header that is text.
-    pub(crate) fn header(&self, name: impl Into<HeaderName>) -> Option<&str> {
-        self.headers.get(name.into())?.to_str().ok()
     }
 }

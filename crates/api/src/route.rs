@@ -112,7 +112,9 @@ fn short(folded: &[&str], segments: &[&str], defaults: &Defaults) -> Result<Targ
         ["tokens"] => Ok(Target::Tokens),
         ["tokens", _] => {
             let id = decode(segments[1])?;
-            TokenId::parse(&id).map(Target::Token).map_err(|expected| invalid(expected.at("the token", id)))
+            // Not repeated: whoever takes the whole token for its id has written a secret.
+            let given = || format!("{} characters", id.chars().count());
+            TokenId::parse(&id).map(Target::Token).map_err(|expected| invalid(expected.at("the token", given())))
         }
         ["assignments"] => Ok(Target::Assignments),
         ["assignments", id] => {

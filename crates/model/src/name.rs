@@ -18,10 +18,12 @@ impl Name {
     pub fn parse(text: &str) -> Result<Self, Expected> {
         let is_right = |c: char| !c.is_control() && !matches!(c, '/' | '\\' | '?' | '#' | '%');
         let length = text.chars().count();
-        if (1..=limits::NAME_CHARS_MAX).contains(&length) && text.chars().all(is_right) {
+        // In an address these two mean the place itself and the one above it, and clients take them out.
+        let is_place = matches!(text, "." | "..");
+        if (1..=limits::NAME_CHARS_MAX).contains(&length) && text.chars().all(is_right) && !is_place {
             Ok(Self { written: text.into(), folded: text.to_lowercase().into() })
         } else {
-            Err(Expected::new("1 to 260 characters, none of / \\ ? # % and no control characters"))
+            Err(Expected::new("1 to 260 characters, none of / \\ ? # % and no control characters; not . or .."))
         }
     }
 

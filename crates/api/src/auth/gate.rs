@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use http::HeaderMap;
 use http::header::{AUTHORIZATION, HOST, ORIGIN};
+use http::request;
+use http::uri::Authority;
 use punctual_model::access::Grants;
 use punctual_model::time::Timestamp;
 use punctual_store::Store;
@@ -39,16 +40,16 @@ impl Gate {
     }
 
     /// Says who is calling, or why that is not known.
-    pub(crate) async fn caller(&self, headers: &HeaderMap, now: Timestamp) -> Result<Caller, Fault> {
+    pub(crate) async fn caller(&self, request: &request::Parts, now: Timestamp) -> Result<Caller, Fault> {
         let verifier = match &self.authentication {
-            Authentication::Off => return local_caller(headers),
+            Authentication::Off => return local_caller(request),
             Authentication::Required(verifier) => verifier,
         };
-        let header = headers.get(AUTHORIZATION).ok_or(Denied::NotBearer).map_err(denied)?;
-        match Bearer::parse(header.as_bytes()).map_err(denied)? {
+        let header = request.headers.get(AUTHORIZATION).ok_or(Denied::NotBearer).map_err(|error| denied(&error))?;
+        match Bearer::parse(header.as_bytes()).map_err(|error| denied(&error))? {
             Bearer::Token(token) => self.token_holder(&token, now).await,
             Bearer::Jwt(text) => {
-                let claims = verifier.verify(text, now).await.map_err(denied)?;
+                let claims = verifier.verify(text, now).await.map_err(|error| denied(&error))?;
                 let assignments = self.store.assignments().await?;
                 let mine = assignments.into_iter().filter(|assignment| claims.is(&assignment.principal));
                 Ok(Caller {
@@ -62,33 +63,33 @@ impl Gate {
     async fn token_holder(&self, token: &Token, now: Timestamp) -> Result<Caller, Fault> {
         let known = self.store.token(&token.id()).await?;
         let known = known.filter(|known| TokenHash::from_bytes(known.hash) == token.hash());
-        let known = known.ok_or(Denied::UnknownToken).map_err(denied)?;
+        let known = known.ok_or(Denied::UnknownToken).map_err(|error| denied(&error))?;
         if let Some(at) = known.expires.filter(|at| *at <= now) {
-            return Err(denied(Denied::Expired { at, now }));
+            return Err(denied(&Denied::Expired { at, now }));
         }
         Ok(Caller { name: format!("token {}", known.id.as_str()), grants: Grants(known.grants) })
     }
 }
 
-fn denied(denied: Denied) -> Fault {
+fn denied(denied: &Denied) -> Fault {
     tracing::debug!("not let in: {denied}");
     Fault::Unauthenticated { challenge: denied.challenge(), reason: denied.description().to_owned() }
 }
 
 /// Without tokens, a page in a browser on this machine must not reach us: neither by a name of its own that leads here,
 /// nor by sending requests from elsewhere.
-fn local_caller(headers: &HeaderMap) -> Result<Caller, Fault> {
-    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let host = text(HOST);
-    if host.is_some_and(|host| !is_loopback(host)) {
-        let host = host.unwrap_or_default();
+fn local_caller(request: &request::Parts) -> Result<Caller, Fault> {
+    let text = |name: &str| request.headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    // In HTTP/2 the name stands in the address.
+    let names = [text(HOST.as_str()), request.uri.authority().map(Authority::as_str)];
+    if let Some(host) = names.into_iter().flatten().find(|host| !is_loopback(host)) {
         return Err(Fault::Forbidden(format!("Without authentication only this machine may call, not '{host}'.")));
     }
-    let is_foreign = text(ORIGIN).is_some_and(|origin| {
+    let is_foreign = text(ORIGIN.as_str()).is_some_and(|origin| {
         let host = origin.split_once("://").map(|(_, host)| host);
         !host.is_some_and(is_loopback)
     });
-    let is_cross_site = headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
+    let is_cross_site = text("sec-fetch-site").is_some_and(|site| site.eq_ignore_ascii_case("cross-site"));
     if is_foreign || is_cross_site {
         return Err(Fault::Forbidden("Without authentication pages of other sites may not call.".to_owned()));
     }

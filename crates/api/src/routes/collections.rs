@@ -156,12 +156,15 @@ async fn check_bounds(api: &Api, collection: &Collection, stored: Option<&Collec
         return Err(Fault::Conflict { target: "properties.quota.maxJobCount", message });
     }
     if bounds.are_narrower_than(&Bounds::of(&stored.collection, &api.settings.plans)) {
-        check_jobs(api, &bounds, stored).await?;
+        // In the same plan only the quota can have become narrower.
+        let is_same_plan = collection.sku == stored.collection.sku;
+        let target = if is_same_plan { "properties.quota.maxRecurrence" } else { "properties.sku" };
+        check_jobs(api, &bounds, stored, target).await?;
     }
     Ok(())
 }
 
-async fn check_jobs(api: &Api, bounds: &Bounds, stored: &CollectionEntry) -> Result<(), Fault> {
+async fn check_jobs(api: &Api, bounds: &Bounds, stored: &CollectionEntry, target: &'static str) -> Result<(), Fault> {
     let mut page = JobPage { limit: JOBS_PER_LOOK, ..JobPage::default() };
     loop {
         let jobs = api.store.jobs(stored.id, &page).await?;
@@ -169,7 +172,9 @@ async fn check_jobs(api: &Api, bounds: &Bounds, stored: &CollectionEntry) -> Res
             let definition = &entry.job.definition;
             // What has no occurrence is not stored.
             let Ok(timetable) = Timetable::new(definition.recurrence.as_ref(), entry.job.anchor) else { continue };
-            bounds.check_job(definition, &timetable).map_err(|fault| in_the_way(&entry.name, fault))?;
+            bounds
+                .check_job(definition, &timetable, "properties")
+                .map_err(|fault| in_the_way(&entry.name, target, fault))?;
         }
         match jobs.last() {
             Some(last) if jobs.len() == JOBS_PER_LOOK => page.after = Some(last.name.clone()),
@@ -179,7 +184,7 @@ async fn check_jobs(api: &Api, bounds: &Bounds, stored: &CollectionEntry) -> Res
 }
 
 /// A job that is there does not fit.
-fn in_the_way(job: &punctual_model::Name, fault: Fault) -> Fault {
+fn in_the_way(job: &punctual_model::Name, target: &'static str, fault: Fault) -> Fault {
     let reason = match fault {
         Fault::Conflict { message, .. } => message,
         Fault::Invalid(violations) => violations
@@ -188,7 +193,7 @@ fn in_the_way(job: &punctual_model::Name, fault: Fault) -> Fault {
             .unwrap_or_default(),
         other => return other,
     };
-    Fault::Conflict { target: "properties.sku", message: format!("Job '{job}' is in the way. {reason}") }
+    Fault::Conflict { target, message: format!("Job '{job}' is in the way. {reason}") }
 }
 
 fn too_many(sku: &str, max: u32) -> Fault {

@@ -10,7 +10,7 @@ use punctual_store::{GroupEntry, GroupKey, GroupRemoval};
 use crate::answer::Answer;
 use crate::api::Api;
 use crate::fault::Fault;
-use crate::page::Page;
+use crate::page::{LOOK, Page};
 use crate::request::Request;
 use crate::wire::view::members::{Members, texts};
 use crate::wire::{Json, parse_group_json};
@@ -61,13 +61,23 @@ pub(super) async fn delete(api: &Api, key: &GroupKey, request: &Request) -> Resu
 pub(super) async fn list(api: &Api, subscription: &Name, request: &Request) -> Result<Answer, Fault> {
     let page = Page::of(request)?;
     let wanted = page.limit + page.skip as usize;
-    let groups = api.store.groups(subscription, page.after_name()?.as_ref(), wanted).await?;
     let may_see = |entry: &GroupEntry| {
         let GroupKey { subscription, group } = entry.key.clone();
         let scope = Scope::Group { subscription, group };
         request.grants.sees(&scope) || request.grants.allows(Role::Reader, &scope)
     };
-    let items: Vec<_> = groups.into_iter().filter(may_see).skip(page.skip as usize).collect();
+    let mut after = page.after_name()?;
+    let mut seen = Vec::new();
+    loop {
+        let read = api.store.groups(subscription, after.as_ref(), LOOK).await?;
+        let is_last = read.len() < LOOK;
+        after = read.last().map(|last| last.key.group.clone());
+        seen.extend(read.into_iter().filter(may_see));
+        if is_last || seen.len() >= wanted {
+            break;
+        }
+    }
+    let items: Vec<_> = seen.into_iter().skip(page.skip as usize).take(page.limit).collect();
     let body = page.answer(request, &api.settings.public_url, items, view, |entry| vec![entry.key.group.to_string()]);
     Ok(Answer::json(StatusCode::OK, body))
 }

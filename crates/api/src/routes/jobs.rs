@@ -1,6 +1,7 @@
 //! One job.
 
 use http::StatusCode;
+use punctual_model::collection::Sku;
 use punctual_model::history::Record;
 use punctual_model::job::Uid;
 use punctual_model::recurrence::Timetable;
@@ -32,17 +33,23 @@ pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<An
     let json = request.json()?;
     let prefix = prefix(&json);
     let parsed = parse_job_json(&json)?;
-    write(api, key, request, prefix, |_| Ok(parsed.clone())).await
+    write(api, key, request, prefix, |collection, _| {
+        check_size(request.body.len(), collection, api)?;
+        Ok(parsed.clone())
+    })
+    .await
 }
 
 /// Changes some of it.
 pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
     let patch = request.json()?;
-    write(api, key, request, "properties", |stored| {
-        let (collection, job) = stored.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
+    write(api, key, request, "properties", |collection, job| {
+        let job = job.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
         let writer = Writer::complete();
         let whole = view(collection, job, request.now, &writer);
-        Ok(parse_job_json(&merge_job(whole, patch.clone()))?)
+        let merged = merge_job(whole, patch.clone());
+        check_size(merged.to_string().len(), collection, api)?;
+        Ok(parse_job_json(&merged)?)
     })
     .await
 }
@@ -93,22 +100,21 @@ async fn write(
     key: &JobKey,
     request: &Request,
     prefix: &str,
-    wanted: impl Fn(Option<(&CollectionEntry, &JobEntry)>) -> Result<Parsed<JobInput>, Fault>,
+    wanted: impl Fn(&CollectionEntry, Option<&JobEntry>) -> Result<Parsed<JobInput>, Fault>,
 ) -> Result<Answer, Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
         let found = api.store.job(key).await?.ok_or_else(|| collections::missing(&key.collection))?;
         let (collection, stored) = found;
         condition::check(request, stored.as_ref().map(ETag::of_job).as_ref())?;
-        let Parsed { value, mut warnings } = wanted(stored.as_ref().map(|stored| (&collection, stored)))?;
+        let Parsed { value, mut warnings } = wanted(&collection, stored.as_ref())?;
         let bounds = Bounds::of(&collection.collection, &api.settings.plans);
-        check_size(request, &collection, api)?;
         let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(api.random()), |stored| stored.uid);
         let circumstances = circumstances(&collection, stored.as_ref(), uid, request.now);
         let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &circumstances)
             .map_err(|refusal| refused(refusal, key, prefix))?;
         warnings.extend(revision.warnings.iter().map(|warning| under(prefix, warning)));
         if revision.effect != Effect::Unchanged {
-            bounds.check_job(&revision.job.definition, &revision.timetable)?;
+            bounds.check_job(&revision.job.definition, &revision.timetable, prefix)?;
         } else if let Some(stored) = &stored {
             return Ok(shown(&collection, stored, StatusCode::OK, request, &warnings));
         }
@@ -152,11 +158,11 @@ fn circumstances(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: U
 
 fn retry_interval_default(collection: &CollectionEntry) -> Span {
     let standard = || Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT);
-    collection.collection.sku.map_or_else(standard, |sku| sku.retry_interval_default())
+    collection.collection.sku.map_or_else(standard, Sku::retry_interval_default)
 }
 
-fn check_size(request: &Request, collection: &CollectionEntry, api: &Api) -> Result<(), Fault> {
-    let (bytes, max) = (request.body.len(), limits::PLAN_JOB_BYTES_MAX);
+fn check_size(bytes: usize, collection: &CollectionEntry, api: &Api) -> Result<(), Fault> {
+    let max = limits::PLAN_JOB_BYTES_MAX;
     match api.settings.plans.of(collection.collection.sku) {
         Some((sku, _)) if bytes > max => {
             let expected = format!("a job of at most {max} bytes in the plan {}", sku.name());

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::JobFilter;
-use crate::page::Page;
+use crate::page::{LOOK, Page};
 use crate::request::Request;
 use crate::route;
 use crate::wire::Extent;
@@ -29,7 +29,7 @@ pub(super) async fn collections(
         subscription: subscription.clone(),
         group: group.cloned(),
         after: page.after_names()?,
-        limit: wanted.min(crate::page::SIZE as usize + 1),
+        limit: wanted.min(LOOK),
     };
     let mut seen: Vec<CollectionEntry> = Vec::new();
     loop {

@@ -7,7 +7,7 @@ use punctual_model::access::Scope;
 use crate::answer::Answer;
 use crate::api::{API_VERSIONS, Api};
 use crate::fault::Fault;
-use crate::page::{Page, list};
+use crate::page::{LOOK, Page, list};
 use crate::request::Request;
 use crate::wire::Json;
 use crate::wire::view::members::Members;
@@ -48,9 +48,19 @@ const LOCATIONS: [&str; 28] = [
 pub(super) async fn subscriptions(api: &Api, request: &Request) -> Result<Answer, Fault> {
     let page = Page::of(request)?;
     let wanted = page.limit + page.skip as usize;
-    let names = api.store.subscriptions(page.after_name()?.as_ref(), wanted).await?;
     let may_see = |name: &Name| request.grants.sees(&Scope::Subscription(name.clone()));
-    let items: Vec<_> = names.into_iter().filter(may_see).skip(page.skip as usize).collect();
+    let mut after = page.after_name()?;
+    let mut seen = Vec::new();
+    loop {
+        let read = api.store.subscriptions(after.as_ref(), LOOK).await?;
+        let is_last = read.len() < LOOK;
+        after = read.last().cloned();
+        seen.extend(read.into_iter().filter(may_see));
+        if is_last || seen.len() >= wanted {
+            break;
+        }
+    }
+    let items: Vec<_> = seen.into_iter().skip(page.skip as usize).take(page.limit).collect();
     let body = page.answer(request, &api.settings.public_url, items, view_subscription, |name| vec![name.to_string()]);
     Ok(Answer::json(StatusCode::OK, body))
 }

@@ -82,7 +82,7 @@ fn oauth(object: &mut Object<'_>) -> Option<Authentication<Option<Secret>>> {
     let tenant = object.checked("tenant", check_tenant);
     let audience = object.checked("audience", check_name);
     let client_id = object.checked("clientId", check_name);
-    let secret = object.secret("secret", check_credential);
+    let secret = object.secret("secret", check_name);
     Some(Authentication::OAuth { tenant: tenant?, audience: audience?, client_id: client_id?, secret })
 }
 

@@ -148,7 +148,9 @@ impl Desk {
             self.keep_history(&mut history)?;
             self.connection.prepare_cached("commit")?.execute([])?;
             let writes = answers.len();
-            answers.into_iter().for_each(|answer| answer());
+            for answer in answers {
+                answer();
+            }
             self.log.bound(&self.connection, writes)?;
         }
         Ok(())

@@ -75,12 +75,20 @@ impl Writer {
         if self.secrets == Secrets::Masked { MASK.into() } else { text.into() }
     }
 
-    /// An address whose query may hold one.
+    /// An address that may hold one in its query, or as user and password before the host.
     fn guarded_uri(&self, uri: &str) -> Json {
-        match uri.split_once('?') {
-            Some((address, _)) if self.secrets == Secrets::Masked => Json::Text(format!("{address}?{MASK}")),
-            _ => uri.into(),
+        if self.secrets != Secrets::Masked {
+            return uri.into();
         }
+        let (address, query) = uri.split_once('?').map_or((uri, None), |(address, query)| (address, Some(query)));
+        let host = address.find("://").map_or(0, |scheme| scheme + "://".len());
+        let path = address[host..].find('/').map_or(address.len(), |path| host + path);
+        let user = address[host..path].rfind('@').map(|end| host + end);
+        let query = query.map_or(String::new(), |_| format!("?{MASK}"));
+        Json::Text(match user {
+            Some(user) => format!("{}{MASK}{}{query}", &address[..host], &address[user..]),
+            None => format!("{address}{query}"),
+        })
     }
 
     /// The name of a value in lower case, or nothing if the client does not know it.

@@ -18,7 +18,7 @@ const URL_DEFAULT: &str = "http://127.0.0.1:7878";
 /// Where `serve` leaves the owner token if nobody tells it otherwise.
 const TOKEN_FILE_DEFAULT: &str = "punctual-data/owner.token";
 /// Longer than the longest answer takes.
-const TIME_MAX: Duration = Duration::from_secs(120);
+const TIME_MAX: Duration = Duration::from_mins(2);
 
 /// Which server is asked, and who asks.
 #[derive(Args)]

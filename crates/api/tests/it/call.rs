@@ -1,0 +1,64 @@
+//! A request that is being put together.
+
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, HOST};
+use punctual_api::BodyFault;
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::server::Server;
+
+/// A request to a server, with the owner's token unless something else is said.
+pub(crate) struct Call<'a> {
+    server: &'a Server,
+    request: http::request::Builder,
+    bearer: Option<String>,
+    body: Result<Bytes, BodyFault>,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(server: &'a Server, method: &str, path: &str) -> Self {
+        let request = http::Request::builder().method(method).uri(path).header(HOST, "localhost:7878");
+        Self { server, request, bearer: Some(server.owner.clone()), body: Ok(Bytes::new()) }
+    }
+
+    /// Adds a header.
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        if name == "host" {
+            self.request.headers_mut().unwrap().remove(HOST);
+        }
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    /// As somebody else.
+    pub(crate) fn bearer(self, token: &str) -> Self {
+        Self { bearer: Some(token.to_owned()), ..self }
+    }
+
+    /// As nobody.
+    pub(crate) fn anonymous(self) -> Self {
+        Self { bearer: None, ..self }
+    }
+
+    pub(crate) fn json(self, json: &Value) -> Self {
+        self.body(json.to_string())
+    }
+
+    pub(crate) fn body(self, body: impl Into<Bytes>) -> Self {
+        Self { body: Ok(body.into()), ..self }
+    }
+
+    /// With a body that did not arrive.
+    pub(crate) fn fault(self, fault: BodyFault) -> Self {
+        Self { body: Err(fault), ..self }
+    }
+
+    pub(crate) async fn send(self) -> Answer {
+        let mut request = self.request;
+        if let Some(token) = self.bearer {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        self.server.answer(request.body(self.body).unwrap()).await
+    }
+}

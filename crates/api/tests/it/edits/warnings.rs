@@ -1,0 +1,69 @@
+//! Lenient is never silent.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use super::{daily, with};
+use crate::server::Server;
+
+async fn warned(server: &Server, job: Value) -> String {
+    let answer = server.put("/v1/jobs/j", job).await;
+    assert!(answer.status() < 300, "{answer}");
+    let warning = answer.header("warning");
+    assert!(warning.is_ascii() && warning.len() <= 1024, "{warning}");
+    warning
+}
+
+#[tokio::test]
+async fn whatever_was_bent_is_named() {
+    let server = Server::start().await;
+    assert_eq!(warned(&server, daily()).await, "");
+    let bent = json!({ "properties": {
+        "startTime": "2026-11-20", "colour": "r\u{f6}t",
+        "action": { "request": { "uri": "http://example.com", "authentication": { "username": "ada", "password": "x" }, "retryPolicy": { "retryType": "none" } } },
+        "recurrence": { "frequency": "weekly", "interval": "2", "schedule": { "hour": 5, "days": ["monday"] } } } });
+    assert_snapshot!(warned(&server, bent).await, @r#"299 punctual "properties.recurrence.frequency: taken as Week; properties.recurrence.interval: the text '2' was taken as the number 2; properties.recurrence.schedule.hour: taken as hours; properties.recurrence.schedule.days: taken as weekDays; properties.recurrence.schedule.hours: not a list; taken as a list of one; properties.action.request.retryPolicy: taken as properties.action.retryPolicy; properties.action.request.authentication.type: missing; taken as Basic; properties.action.request.authentication: the uri is not https: the credentials travel unencrypted; properties.colour: ignored: it means nothing here""#);
+}
+
+#[tokio::test]
+async fn an_end_in_the_past_is_named() {
+    let server = Server::start().await;
+    let job = with(daily(), "/properties/recurrence/endTime", "2026-11-01T00:00:00Z".into());
+    assert_snapshot!(warned(&server, job).await, @r#"299 punctual "properties.recurrence.endTime: no occurrence is left up to 2026-11-01T00:00:00Z""#);
+}
+
+#[tokio::test]
+async fn retries_that_outlast_the_interval_are_named() {
+    let server = Server::start().await;
+    let minutely = with(daily(), "/properties/recurrence/frequency", "minute".into());
+    assert_snapshot!(warned(&server, minutely).await, @r#"299 punctual "properties.action.retryPolicy: retrying takes up to 120 seconds; an occurrence that fails each time keeps 2 from running""#);
+}
+
+#[tokio::test]
+async fn a_put_that_drops_an_extension_says_what_changes() {
+    let server = Server::start().await;
+    let zoned = with(daily(), "/properties/recurrence/timeZone", "America/New_York".into());
+    warned(&server, with(zoned, "/properties/options", json!({ "catchUp": "all" }))).await;
+    assert_snapshot!(warned(&server, daily()).await, @r#"299 punctual "properties.recurrence.timeZone, options.catchUp: dropped, since the new definition has none""#);
+}
+
+#[tokio::test]
+async fn many_are_cut() {
+    let server = Server::start().await;
+    let mut job = daily();
+    for number in 0..40 {
+        job["properties"][format!("member{number}")] = 1.into();
+    }
+    let warning = warned(&server, job).await;
+    assert!(warning.starts_with("299 punctual \"") && warning.ends_with("; and more\""), "{warning}");
+    assert_eq!(warning.matches("ignored").count(), 10);
+}
+
+#[tokio::test]
+async fn collections_warn_too() {
+    let server = Server::start().await;
+    let answer = server
+        .put("/v1/collections/c", json!({ "kind": "x", "properties": { "sku": { "name": "free", "tier": 1 } } }))
+        .await;
+    assert_snapshot!(answer.header("warning"), @r#"299 punctual "kind: ignored: it means nothing here; properties.sku.tier: ignored: it means nothing here""#);
+}

@@ -1,0 +1,5 @@
+//! Lists: order, pages, filters.
+
+mod filters;
+mod pages;
+mod visibility;

@@ -1,0 +1,4 @@
+//! Secrets go in and do not come out.
+
+mod canaries;
+mod masking;
