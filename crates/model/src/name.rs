@@ -18,12 +18,13 @@ impl Name {
     pub fn parse(text: &str) -> Result<Self, Expected> {
         let is_right = |c: char| !c.is_control() && !matches!(c, '/' | '\\' | '?' | '#' | '%');
         let length = text.chars().count();
-        // In an address these two mean the place itself and the one above it, and clients take them out.
-        let is_place = matches!(text, "." | "..");
-        if (1..=limits::NAME_CHARS_MAX).contains(&length) && text.chars().all(is_right) && !is_place {
+        if matches!(text, "." | "..") {
+            return Err(Expected::new("a name; these dots mean a place in an address, and clients take them out"));
+        }
+        if (1..=limits::NAME_CHARS_MAX).contains(&length) && text.chars().all(is_right) {
             Ok(Self { written: text.into(), folded: text.to_lowercase().into() })
         } else {
-            Err(Expected::new("1 to 260 characters, none of / \\ ? # % and no control characters; not . or .."))
+            Err(Expected::new("1 to 260 characters, none of / \\ ? # % and no control characters"))
         }
     }
 

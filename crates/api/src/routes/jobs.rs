@@ -32,26 +32,46 @@ pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<An
 pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
     let json = request.json()?;
     let prefix = prefix(&json);
-    let parsed = parse_job_json(&json)?;
-    write(api, key, request, prefix, |collection, _| {
-        check_size(request.body.len(), collection, api)?;
-        Ok(parsed.clone())
-    })
-    .await
+    let parsed = parse(json).await?;
+    write(api, key, request, prefix, &Wanted::Whole(parsed)).await
 }
 
 /// Changes some of it.
 pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
-    let patch = request.json()?;
-    write(api, key, request, "properties", |collection, job| {
-        let job = job.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
-        let writer = Writer::complete();
-        let whole = view(collection, job, request.now, &writer);
-        let merged = merge_job(whole, patch.clone());
-        check_size(merged.to_string().len(), collection, api)?;
-        Ok(parse_job_json(&merged)?)
-    })
-    .await
+    write(api, key, request, "properties", &Wanted::Patch(request.json()?)).await
+}
+
+/// What a client wants a job to be.
+enum Wanted {
+    /// This.
+    Whole(Parsed<JobInput>),
+    /// What it is, with this laid over it.
+    Patch(Json),
+}
+
+impl Wanted {
+    async fn input(
+        &self,
+        api: &Api,
+        key: &JobKey,
+        request: &Request,
+        collection: &CollectionEntry,
+        stored: Option<&JobEntry>,
+    ) -> Result<Parsed<JobInput>, Fault> {
+        match self {
+            Self::Whole(parsed) => {
+                check_size(request.body.len(), collection, api)?;
+                Ok(parsed.clone())
+            }
+            Self::Patch(patch) => {
+                let stored = stored.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
+                let whole = view(collection, stored, request.now, &Writer::complete());
+                let merged = merge_job(whole, patch.clone());
+                check_size(merged.to_string().len(), collection, api)?;
+                parse(merged).await
+            }
+        }
+    }
 }
 
 /// Deletes it.
@@ -88,6 +108,26 @@ pub(super) async fn find(api: &Api, key: &JobKey) -> Result<(CollectionEntry, Jo
     Ok((collection, job.ok_or_else(|| Fault::NoJob(key.job.to_string()))?))
 }
 
+/// Reads a job. Opening a certificate takes up to a second or two, by the wish of whoever made it: others need not wait
+/// for that.
+async fn parse(json: Json) -> Result<Parsed<JobInput>, Fault> {
+    if !holds_certificate(&json) {
+        return Ok(parse_job_json(&json)?);
+    }
+    let parsed = tokio::task::spawn_blocking(move || parse_job_json(&json)).await;
+    Ok(parsed.map_err(|_| Fault::Busy)??)
+}
+
+fn holds_certificate(json: &Json) -> bool {
+    match json {
+        Json::Object(members) => {
+            members.iter().any(|(name, value)| name.eq_ignore_ascii_case("pfx") || holds_certificate(value))
+        }
+        Json::List(items) => items.iter().any(holds_certificate),
+        _ => false,
+    }
+}
+
 /// Where the members of a definition stand in a body.
 fn prefix(json: &Json) -> &'static str {
     let has_properties = matches!(json, Json::Object(members) if members.iter().any(|(name, _)| name.eq_ignore_ascii_case("properties")));
@@ -95,18 +135,12 @@ fn prefix(json: &Json) -> &'static str {
 }
 
 /// Reads, decides and writes, again and again until nobody was faster.
-async fn write(
-    api: &Api,
-    key: &JobKey,
-    request: &Request,
-    prefix: &str,
-    wanted: impl Fn(&CollectionEntry, Option<&JobEntry>) -> Result<Parsed<JobInput>, Fault>,
-) -> Result<Answer, Fault> {
+async fn write(api: &Api, key: &JobKey, request: &Request, prefix: &str, wanted: &Wanted) -> Result<Answer, Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
         let found = api.store.job(key).await?.ok_or_else(|| collections::missing(&key.collection))?;
         let (collection, stored) = found;
         condition::check(request, stored.as_ref().map(ETag::of_job).as_ref())?;
-        let Parsed { value, mut warnings } = wanted(&collection, stored.as_ref())?;
+        let Parsed { value, mut warnings } = wanted.input(api, key, request, &collection, stored.as_ref()).await?;
         let bounds = Bounds::of(&collection.collection, &api.settings.plans);
         let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(api.random()), |stored| stored.uid);
         let circumstances = circumstances(&collection, stored.as_ref(), uid, request.now);

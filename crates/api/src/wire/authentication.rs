@@ -1,8 +1,9 @@
 //! `request.authentication`.
 
 use punctual_model::Expected;
-use punctual_model::action::{Authentication, Secret, check_credential, check_pfx, check_tenant, check_username};
+use punctual_model::action::{Authentication, Secret, check_credential, check_tenant, check_username};
 
+use super::certificate;
 use super::object::Object;
 
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ pub(super) fn read(mut object: Object<'_>) -> Option<Authentication<Option<Secre
     let kind = if object.has("type") { object.choice("type", &KINDS)? } else { inferred(&object)? };
     let authentication = match kind {
         Kind::NotSpecified => None,
-        Kind::ClientCertificate => Some(certificate(&mut object)),
+        Kind::ClientCertificate => Some(certificate::read(&mut object)),
         Kind::Basic => basic(&mut object),
         Kind::OAuth => oauth(&mut object),
     };
@@ -50,22 +51,6 @@ fn inferred(object: &Object<'_>) -> Option<Kind> {
     };
     object.warn("type", format!("missing; taken as {name}"));
     Some(kind)
-}
-
-fn certificate(object: &mut Object<'_>) -> Authentication<Option<Secret>> {
-    let pfx = object.secret("pfx", |text| check_pfx(&without_blanks(text)));
-    let pfx = pfx.map(|pfx| Secret::new(without_blanks(pfx.expose())));
-    let password = object.secret("password", check_credential);
-    // It names the certificate that is stored; a new one has its own.
-    let thumbprint = object.text("certificateThumbprint").filter(|_| pfx.is_none());
-    object.skip(&["certificateExpirationDate", "certificateExpiration", "certificateSubjectName"]);
-    let thumbprint = thumbprint.map(|text| without_blanks(text).to_ascii_uppercase());
-    Authentication::ClientCertificate { pfx, password, thumbprint, info: None }
-}
-
-/// Base64 comes in lines, and out of a form with blanks in it.
-fn without_blanks(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 fn basic(object: &mut Object<'_>) -> Option<Authentication<Option<Secret>>> {

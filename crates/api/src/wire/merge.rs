@@ -4,8 +4,8 @@
 //! it is not as simple as that, because a client means something else:
 //!
 //! - a date that is `null` is unchanged: one of the clients sends it always;
-//! - what rules another member out takes its place: another kind of message, another kind of credentials, `cron` instead
-//!   of `frequency` and the other way round;
+//! - what rules another member out takes its place: another kind of message, another kind of credentials, another
+//!   certificate, `cron` instead of `frequency` and the other way round;
 //! - what may stand in several places, or under several names, is first put where it is stored.
 
 use super::action::MESSAGE_NAMES;
@@ -85,6 +85,8 @@ impl Place {
             Self::Recurrence if given("cron") => stored.retain(|(name, _)| !RULE.contains(&name.as_str())),
             Self::Recurrence if given("frequency") => stored.retain(|(name, _)| name != "cron"),
             Self::Credentials if kind(patch).is_some_and(|new| kind(stored) != Some(new)) => stored.clear(),
+            // They describe the certificate that goes.
+            Self::Credentials if given("pfx") => stored.retain(|(name, _)| !name.starts_with("certificate")),
             _ => {}
         }
     }

@@ -18,6 +18,7 @@
 mod access;
 mod action;
 mod authentication;
+mod certificate;
 mod collection;
 mod dialect;
 mod findings;

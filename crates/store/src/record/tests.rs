@@ -1,5 +1,7 @@
 //! What is written is read back; what was not written by us is refused.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use punctual_api::wire::parse_job;
@@ -7,7 +9,7 @@ use punctual_model::job::Definition;
 
 use super::{ScheduleRecord, read_action, read_schedule, write_action, write_schedule};
 
-/// Jobs that between them have every member there is.
+/// Jobs that between them have every member there is. `FILE` stands for a PFX file.
 const JOBS: [&str; 6] = [
     r#"{"startTime": "2026-03-29T02:30", "recurrence": {"frequency": "Month", "interval": 2, "count": 5,
         "endTime": "2030-01-01T00:00:00.5Z", "timeZone": "Central Europe Standard Time", "schedule": {"minutes": [15, 0],
@@ -28,14 +30,19 @@ const JOBS: [&str; 6] = [
         "to": "8", "viaPartitionKey": "9"}}}}"#,
     r#"{"startTime": "2030-01-01", "action": {"serviceBusQueueMessage": {"queueName": "q", "namespace": "ns", "message": "m",
         "authentication": {"sasKeyName": "k"}}}}"#,
-    r#"{"action": {"request": {"uri": "https://example.com", "authentication": {"pfx": "AAAA", "password": "p"}}},
+    r#"{"action": {"request": {"uri": "https://example.com", "authentication": {"pfx": "FILE", "password": "secret"}}},
         "options": {"timeout": "PT5M", "jitter": "PT1M", "overlap": "allow", "catchUp": "all", "catchUpMax": 7,
         "catchUpSpacing": "PT2S", "success": {"status": [200, "3xx", "400-404"], "bodyContains": "ok"}}}"#,
     r#"{"recurrence": {"frequency": "Minute", "interval": 1000}, "action": {"request": {"uri": "https://example.com"}}}"#,
 ];
 
+fn pfx() -> String {
+    BASE64_STANDARD.encode(include_bytes!("../../../pfx/tests/fixtures/ed25519.pfx"))
+}
+
 fn definition(text: &str) -> Definition {
-    let Definition { start, action, recurrence, options } = parse_job(text).unwrap().value.definition;
+    let text = text.replace("FILE", &pfx());
+    let Definition { start, action, recurrence, options } = parse_job(&text).unwrap().value.definition;
     Definition { start, action: action.complete(None).unwrap(), recurrence, options }
 }
 
@@ -65,7 +72,7 @@ fn the_form_of_the_records_does_not_change_unseen() {
         let job = definition(text);
         format!("{}\n{}", write_schedule(&schedule_of(&job)), String::from_utf8(write_action(&job.action)).unwrap())
     });
-    assert_snapshot!(records.join("\n\n"), @r#"
+    assert_snapshot!(records.join("\n\n").replace(&pfx(), "FILE"), @r#"
     {"options":{},"recurrence":{"count":5,"end":18934560005000000,"frequency":"Month","interval":2,"schedule":{"hours":[5],"minutes":[15,0],"month_days":[1,-1],"months":[3,4],"weekdays_of_month":[["Friday",-1],["Monday",null]]},"zone":"Central Europe Standard Time"},"start":[17747478000000000,36000000000]}
     {"error":[{"http":{"authentication":{"oauth":{"audience":"a","client_id":"c","secret":"s","tenant":"t"}},"kind":"Https","method":"GET","uri":"https://example.com"}},{"kind":"None"}],"retry":{"count":7,"interval":"00:01:00","interval_max":"PT1H","kind":"Exponential"},"target":{"http":{"authentication":{"basic":{"password":"p","username":"u"}},"body":"x","headers":[["B","1"],["A","2"]],"kind":"Https","method":"get","uri":"http://example.com/%2d"}}}
 
@@ -79,7 +86,7 @@ fn the_form_of_the_records_does_not_change_unseen() {
     {"target":{"service_bus":{"brokered":{},"key":["k",null],"message":"m","namespace":"ns","queue":"q"}}}
 
     {"options":{"catch_up":"all","catch_up_max":7,"catch_up_spacing":"PT2S","jitter":"PT1M","overlap":"allow","success":{"body_contains":"ok","status":["200","3xx","400-404"]},"timeout":"PT5M"}}
-    {"target":{"http":{"authentication":{"client_certificate":{"password":"p","pfx":"AAAA"}},"kind":"Https","method":"GET","uri":"https://example.com"}}}
+    {"target":{"http":{"authentication":{"client_certificate":{"info":[49483434510000000,"CN=ed25519.example"],"password":"secret","pfx":"FILE","thumbprint":"D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E"}},"kind":"Https","method":"GET","uri":"https://example.com"}}}
 
     {"options":{},"recurrence":{"frequency":"Minute","interval":1000}}
     {"target":{"http":{"kind":"Https","method":"GET","uri":"https://example.com"}}}

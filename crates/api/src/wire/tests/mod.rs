@@ -1,7 +1,11 @@
 //! Each test shows what an input is taken for, or what is said against it: `!` is a warning, `✗` a violation.
 
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use punctual_model::Violation;
 use punctual_model::options::Options;
 use punctual_model::recurrence::TimeZoneName;
@@ -10,6 +14,7 @@ use super::{CollectionInput, JobInput, Json, Parsed, Timing};
 
 mod actions;
 mod authentication;
+mod certificates;
 mod collections;
 mod documents;
 mod history;
@@ -50,6 +55,12 @@ fn recurrence(recurrence: &str) -> String {
 fn timed(members: &str) -> String {
     let shown = check(&format!(r#"{{"action": {{"request": {{"uri": "https://example.com"}}}}, {members}}}"#));
     shown.lines().filter(|line| !line.starts_with("does")).collect::<Vec<_>>().join("\n")
+}
+
+/// A PFX file in base64, of those that the crate which reads them is tested with.
+fn pfx(name: &str) -> String {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pfx/tests/fixtures");
+    BASE64_STANDARD.encode(fs::read(directory.join(format!("{name}.pfx"))).unwrap())
 }
 
 /// A long text for a `~`.

@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use punctual_model::Name;
-use punctual_model::action::{Authentication, CertificateInfo, Target};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::job::{Counters, Definition, State};
-use punctual_model::time::{DateTime, Timestamp, Zone};
+use punctual_model::time::Timestamp;
 
 use super::super::view::{CollectionView, JobView, StatusView, Writer};
 use super::super::{Dialect, Extent, Json, parse_collection, parse_job};
+use super::pfx;
 
 const LAST_FRIDAY: &str = r#"{"properties": {
     "startTime": "2016-03-30T20:39:53.8021951Z",
@@ -330,15 +330,8 @@ fn each_client_reads_durations_its_own_way() {
 #[test]
 fn a_certificate_shows_what_it_is_and_not_what_it_holds() {
     let text = r#"{"action": {"request": {"uri": "https://example.com",
-        "authentication": {"type": "ClientCertificate", "pfx": "aHVudGVyMg==", "password": "hunter2"}}}}"#;
-    let mut definition = definition(text);
-    let Target::Http(http) = &mut definition.action.target else { unreachable!() };
-    let Some(Authentication::ClientCertificate { thumbprint, info, .. }) = &mut http.authentication else {
-        unreachable!()
-    };
-    *thumbprint = Some("4105FEEDC98EC7F3".to_owned());
-    let expires = DateTime::parse("2099-01-01T08:00:00Z").unwrap().resolve(Zone::utc()).instant();
-    *info = Some(CertificateInfo { expires, subject: "CN=test".to_owned() });
+        "authentication": {"type": "ClientCertificate", "pfx": "FILE", "password": "secret"}}}}"#;
+    let definition = definition(&text.replace("FILE", &pfx("aes128")));
     let python = Dialect::of_client("azsdk-python-mgmt-scheduler/7.0.0").unwrap();
     let lines = [Dialect::RECORDED, Dialect::OPENAPI, python].map(|dialect| {
         let writer = Writer::new(dialect, Extent::One);
@@ -347,9 +340,9 @@ fn a_certificate_shows_what_it_is_and_not_what_it_holds() {
         text[text.find("\"authentication\"").unwrap()..text.find("},\"type\":\"Http").unwrap()].to_owned()
     });
     assert_snapshot!(lines.join("\n"), @r#"
-    "authentication":{"certificateThumbprint":"4105FEEDC98EC7F3","certificateExpiration":"2099-01-01T08:00:00Z","certificateSubjectName":"CN=test","type":"ClientCertificate"}
-    "authentication":{"certificateThumbprint":"4105FEEDC98EC7F3","certificateExpirationDate":"2099-01-01T08:00:00Z","certificateSubjectName":"CN=test","type":"ClientCertificate"}
-    "authentication":{"certificateThumbprint":"4105FEEDC98EC7F3","certificateExpiration":"2099-01-01T08:00:00Z","certificateExpirationDate":"2099-01-01T08:00:00Z","certificateSubjectName":"CN=test","type":"ClientCertificate"}
+    "authentication":{"certificateThumbprint":"1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484","certificateExpiration":"2126-10-22T11:50:51Z","certificateSubjectName":"CN=P-256.example","type":"ClientCertificate"}
+    "authentication":{"certificateThumbprint":"1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484","certificateExpirationDate":"2126-10-22T11:50:51Z","certificateSubjectName":"CN=P-256.example","type":"ClientCertificate"}
+    "authentication":{"certificateThumbprint":"1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484","certificateExpiration":"2126-10-22T11:50:51Z","certificateExpirationDate":"2126-10-22T11:50:51Z","certificateSubjectName":"CN=P-256.example","type":"ClientCertificate"}
     "#);
 }
 

@@ -64,7 +64,7 @@ async fn names() {
     %C2%85
       -> the job: Given "\u{85}", expected 1 to 260 characters, none of / \ ? # % and no control characters.
     .
-      -> taken
+      -> the job: Given ".", expected a name; these dots mean a place in an address, and clients take them out.
     a name of 261 characters
       -> the job: Given "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, expected 1 to 260 characters, none of / \ ? # % and no control characters.
     /v1/collections/a%2Fb

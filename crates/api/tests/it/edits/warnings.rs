@@ -44,7 +44,7 @@ async fn a_put_that_drops_an_extension_says_what_changes() {
     let server = Server::start().await;
     let zoned = with(daily(), "/properties/recurrence/timeZone", "America/New_York".into());
     warned(&server, with(zoned, "/properties/options", json!({ "catchUp": "all" }))).await;
-    assert_snapshot!(warned(&server, daily()).await, @r#"299 punctual "properties.recurrence.timeZone, options.catchUp: dropped, since the new definition has none""#);
+    assert_snapshot!(warned(&server, daily()).await, @r#"299 punctual "properties.recurrence.timeZone, properties.options.catchUp: dropped, since the new definition has none""#);
 }
 
 #[tokio::test]

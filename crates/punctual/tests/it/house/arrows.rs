@@ -4,22 +4,23 @@
 //!                 punctual
 //!                /   |    \
 //!             api  engine  \
-//!              |    /  \    \
-//!             store   actions
-//!                \     /
+//!            / |    /  \    \
+//!           /  store   actions
+//!        pfx     \     /
 //!                 model
 //! ```
 
 use super::metadata::{self, crates};
 
 /// Each room with the rooms right below it. It may use them, and what they may use.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("punctual", &["api", "engine", "actions"]),
-    ("api", &["store"]),
+    ("api", &["store", "pfx"]),
     ("engine", &["store", "actions"]),
     ("store", &["model"]),
     ("actions", &["model"]),
     ("model", &[]),
+    ("pfx", &[]),
 ];
 
 #[test]
@@ -47,6 +48,9 @@ fn the_arrows_themselves() {
         ("store", "actions", false),
         ("actions", "store", false),
         ("model", "store", false),
+        ("api", "pfx", true),
+        ("store", "pfx", false),
+        ("pfx", "model", false),
     ] {
         assert_eq!(may_use(user, used), may, "{user} uses {used}");
     }
