@@ -18,30 +18,38 @@ const COLUMNS: &str = "id, revision, record, stopped_at, jobs";
 
 /// The collection of that path.
 pub(super) fn get(db: &Connection, key: &CollectionKey) -> Result<Option<CollectionEntry>, Error> {
-    let mut statement = db.prepare_cached(&format!(
-        "select {COLUMNS} from collection
-         where subscription = ?1 and resource_group = ?2 and name = ?3 and deleted_at is null"
-    ))?;
+    let mut statement = db.prepare_cached(&by_path())?;
     let names = [key.subscription.folded(), key.group.folded(), key.collection.folded()];
     let row = statement.query_row(names, |row| Ok(read(row))).optional()?;
     row.transpose()
 }
 
+pub(super) fn by_path() -> String {
+    format!(
+        "select {COLUMNS} from collection
+         where subscription = ?1 and resource_group = ?2 and name = ?3 and deleted_at is null"
+    )
+}
+
 /// A page of them, in the order of their group and name.
 pub(super) fn list(db: &Connection, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error> {
-    let mut statement = db.prepare_cached(&format!(
-        "select {COLUMNS} from collection
-         where subscription = ?1 and (?2 is null or resource_group = ?2) and (resource_group, name) > (?3, ?4)
-             and deleted_at is null
-         order by resource_group, name
-         limit ?5"
-    ))?;
+    let mut statement = db.prepare_cached(&page_sql())?;
     let of_group = page.group.as_ref().map(Name::folded);
     let start = (of_group.unwrap_or_default(), "");
     let (group, name) = page.after.as_ref().map_or(start, |(group, name)| (group.folded(), name.folded()));
     let rows = statement
         .query_map(params![page.subscription.folded(), of_group, group, name, page.limit], |row| Ok(read(row)))?;
     rows.map(|row| row?).collect()
+}
+
+pub(super) fn page_sql() -> String {
+    format!(
+        "select {COLUMNS} from collection
+         where subscription = ?1 and (?2 is null or resource_group = ?2) and (resource_group, name) > (?3, ?4)
+             and deleted_at is null
+         order by resource_group, name
+         limit ?5"
+    )
 }
 
 /// Makes or changes one.
@@ -115,12 +123,12 @@ fn count_others(db: &Connection, key: &CollectionKey, sku: Sku) -> Result<u32, E
     Ok(statement.query_row(values, |row| row.get(0))?)
 }
 
-/// Takes one away from its name. Its jobs cannot be reached from then on.
+/// Takes one away from its name. Its jobs cannot be reached from then on; they are left to [`sweep`].
 pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
     let deleted = db
         .prepare_cached("update collection set deleted_at = ?3 where id = ?1 and revision = ?2 and deleted_at is null")?
         .execute([id.0, revision.0, now.ticks()])?;
-    if deleted == 1 { sweep(db).map(drop) } else { Err(Error::Stale) }
+    if deleted == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
 /// Whether one was deleted whose jobs are not all cleared away.
@@ -152,6 +160,11 @@ pub(super) fn sweep(db: &Connection) -> Result<bool, Error> {
 pub(super) fn count_job(db: &Connection, id: CollectionId, change: i32) -> Result<(), Error> {
     db.prepare_cached("update collection set jobs = jobs + ?2 where id = ?1")?.execute(params![id.0, change])?;
     Ok(())
+}
+
+/// Whether it is there, in any revision.
+pub(super) fn is_there(db: &Connection, id: CollectionId) -> Result<bool, Error> {
+    Ok(db.prepare_cached("select 1 from collection where id = ?1 and deleted_at is null")?.exists([id.0])?)
 }
 
 /// How many jobs it holds, if it is there in that revision.

@@ -32,9 +32,13 @@ pub(super) fn get(
     collection: CollectionId,
     name: &Name,
 ) -> Result<Option<JobEntry>, Error> {
-    let mut statement = db.prepare_cached(&format!("{SELECT} where job.collection = ?1 and job.name = ?2"))?;
+    let mut statement = db.prepare_cached(&by_name())?;
     let row = statement.query_row(params![collection.0, name.folded()], |row| Ok(read(row, keyring))).optional()?;
     row.transpose()
+}
+
+pub(super) fn by_name() -> String {
+    format!("{SELECT} where job.collection = ?1 and job.name = ?2")
 }
 
 /// A page of the jobs of a collection, in the order of their names.
@@ -44,19 +48,25 @@ pub(super) fn list(
     collection: CollectionId,
     page: &JobPage,
 ) -> Result<Vec<JobEntry>, Error> {
-    // Few jobs are not enabled, and an index holds those; the others are nearly all.
-    let of_state = match page.state {
-        None => "?3 is null",
-        Some(State::Enabled) => "state = ?3",
-        Some(_) => "state = ?3 and state <> 0",
-    };
-    let mut statement = db.prepare_cached(&format!(
-        "{SELECT} where job.collection = ?1 and job.name > ?2 and {of_state} order by job.name limit ?4 offset ?5"
-    ))?;
+    // They are gone with it, even if they are not cleared away yet.
+    if !collection::is_there(db, collection)? {
+        return Ok(Vec::new());
+    }
+    let mut statement = db.prepare_cached(&page_sql(page.state))?;
     let after = page.after.as_ref().map_or("", Name::folded);
     let values = params![collection.0, after, page.state.map(state_number), page.limit, page.skip];
     let rows = statement.query_map(values, |row| Ok(read(row, keyring)))?;
     rows.map(|row| row?).collect()
+}
+
+pub(super) fn page_sql(state: Option<State>) -> String {
+    // Few jobs are not enabled, and an index holds those; the others are nearly all.
+    let of_state = match state {
+        None => "?3 is null",
+        Some(State::Enabled) => "state = ?3",
+        Some(_) => "state = ?3 and state <> 0",
+    };
+    format!("{SELECT} where job.collection = ?1 and job.name > ?2 and {of_state} order by job.name limit ?4 offset ?5")
 }
 
 /// Makes or changes one, whose action is sealed.
@@ -66,10 +76,12 @@ pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, sealed: &[u8]) -> Result<
     let jobs = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
     let (id, revision) = match write.source {
         JobSource::New { uid, jobs_max } => {
+            // First: who was beaten to the name may edit that job, however full the collection is.
+            let inserted = insert(db, id, uid, write, sealed)?;
             if let Some(max) = jobs_max.filter(|max| jobs >= *max) {
                 return Err(Error::Full { max });
             }
-            (insert(db, id, uid, write, sealed)?, 1)
+            (inserted, 1)
         }
         JobSource::Edited { id, revision, work_revision, .. } => {
             update(db, id, revision, write, sealed)?;
@@ -146,7 +158,10 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, seal
 
 /// Removes one that is there in that revision.
 pub(super) fn delete(db: &Connection, id: JobId, revision: Revision) -> Result<(), Error> {
-    let mut statement = db.prepare_cached("select collection from job where id = ?1 and revision = ?2")?;
+    let mut statement = db.prepare_cached(
+        "select job.collection from job join collection on collection.id = job.collection
+         where job.id = ?1 and job.revision = ?2 and deleted_at is null",
+    )?;
     let found = statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?;
     let collection = CollectionId(found.ok_or(Error::Stale)?);
     remove(db, id)?;

@@ -48,6 +48,7 @@ pub(super) fn load(directory: &Path, outside: Option<Keyring>, db: &Connection) 
             Err(error) => return Err(unreadable(&error)),
         },
     };
+    check_missing(db, &keyring)?;
     register(db, &keyring)?;
     Ok((keyring, source))
 }
@@ -62,6 +63,22 @@ fn refuse_new_key(db: &Connection, file: &Path) -> Result<(), Error> {
         "the key file {} is missing, and the database holds actions that only it opens; put it back",
         file.display()
     )))
+}
+
+/// A key that the database knows and nobody has must be one that nothing is sealed with: the process died between
+/// forgetting it in the file and in the database.
+fn check_missing(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
+    let mut statement = db.prepare_cached("select id from sealing_key order by id")?;
+    let known: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for id in known.into_iter().filter(|known| keyring.check_values().all(|(id, _)| id != *known)) {
+        let mut statement = db.prepare_cached("select 1 from job where substr(action, 2, 4) = ?1 limit 1")?;
+        if statement.exists([id.to_be_bytes()])? {
+            let reason = "is missing, and the database holds actions that only it opens; put it back";
+            return Err(Error::corrupt(format!("sealing key {id} {reason}")));
+        }
+        db.prepare_cached("delete from sealing_key where id = ?1")?.execute([id])?;
+    }
+    Ok(())
 }
 
 /// Compares each key with what the database knows of it, and notes new ones.
@@ -101,21 +118,18 @@ pub(super) fn add(db: &Connection, keyring: &mut Keyring, source: &KeySource) ->
     Ok(keyring.current_id())
 }
 
-/// Seals some of what is sealed with an old key anew. When there is nothing left, the old keys are forgotten.
-pub(super) fn reseal(
-    db: &Connection,
-    keyring: &mut Keyring,
-    source: &KeySource,
-    after: Option<JobId>,
-) -> Result<ResealProgress, Error> {
+/// Seals some of what is sealed with an old key anew, and says with which key.
+pub(super) fn reseal(db: &Connection, keyring: &Keyring, after: Option<JobId>) -> Result<(ResealProgress, u32), Error> {
+    let key = keyring.current_id();
+    // What is passed over is what we know to be sealed with this key, wherever the caller would go on: it may have begun
+    // before another key came.
+    let start = after.map_or(0, |id| id.0).min(resealed_until(db, key)?);
     let mut statement = db.prepare_cached("select id, uid, action from job where id > ?1 order by id limit ?2")?;
-    let rows = statement.query_map(params![after.map_or(0, |id| id.0), RESEALED_MAX], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-    })?;
+    let rows = statement.query_map(params![start, RESEALED_MAX], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let rows: Vec<(i64, [u8; 16], Vec<u8>)> = rows.collect::<Result<_, _>>()?;
     let mut resealed = 0;
     for (id, uid, sealed) in &rows {
-        if seal::key_id(sealed) == Some(keyring.current_id()) {
+        if seal::key_id(sealed) == Some(key) {
             continue;
         }
         let uid = punctual_model::job::Uid::from_bytes(*uid);
@@ -124,16 +138,45 @@ pub(super) fn reseal(
         db.prepare_cached("update job set action = ?2 where id = ?1")?.execute(params![id, anew])?;
         resealed += 1;
     }
-    // The old keys go in a write of their own, when every other one is on disk.
-    if rows.len() == RESEALED_MAX || resealed > 0 {
-        return Ok(ResealProgress { resealed, next: rows.last().map(|(id, ..)| JobId(*id)) });
+    let last = rows.last().map(|(id, ..)| *id);
+    if let Some(last) = last {
+        note_resealed(db, key, last)?;
+    }
+    let is_done = rows.len() < RESEALED_MAX && resealed == 0;
+    Ok((ResealProgress { resealed, next: last.filter(|_| !is_done).map(JobId) }, key))
+}
+
+/// Forgets every key but this one, with which everything on disk is sealed. If another one came in between, they go with
+/// the end of its own rotation.
+pub(super) fn forget_old(db: &Connection, keyring: &mut Keyring, source: &KeySource, key: u32) -> Result<(), Error> {
+    if keyring.current_id() != key {
+        return Ok(());
     }
     keyring.drop_old_keys();
     if let KeySource::File(file) = source {
         save(file, keyring)?;
     }
-    db.prepare_cached("delete from sealing_key where id <> ?1")?.execute([keyring.current_id()])?;
-    Ok(ResealProgress { resealed, next: None })
+    db.prepare_cached("delete from sealing_key where id <> ?1")?.execute([key])?;
+    db.prepare_cached("delete from meta where name like 'resealed with %'")?.execute([])?;
+    Ok(())
+}
+
+/// All jobs up to this number are sealed with that key. It stays true: whatever is written is sealed with the newest.
+fn resealed_until(db: &Connection, key: u32) -> Result<i64, Error> {
+    let mut statement = db.prepare_cached("select value from meta where name = ?1")?;
+    Ok(statement.query_row([resealed_with(key)], |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+fn note_resealed(db: &Connection, key: u32, until: i64) -> Result<(), Error> {
+    db.prepare_cached(
+        "insert into meta (name, value) values (?1, ?2) on conflict (name) do update set value = max(value, ?2)",
+    )?
+    .execute(params![resealed_with(key), until])?;
+    Ok(())
+}
+
+fn resealed_with(key: u32) -> String {
+    format!("resealed with {key}")
 }
 
 /// Writes the file so that either the old one or the new one is there, whole, whatever happens.

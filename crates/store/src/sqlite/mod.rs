@@ -78,9 +78,7 @@ impl Sqlite {
         made.map_err(|error| failed("cannot make", error))?;
         let lock = Lock::take(directory)?;
         let file = directory.join(FILE);
-        let mut connection = Connection::open(&file)?;
-        writer::prepare(&connection)?;
-        migrate::migrate(&mut connection)?;
+        let connection = open_file(&file).map_err(|error| error.in_file(&file))?;
         let (keyring, key_source) = keys::load(directory, keyring, &connection)?;
         let batch = writer::last_batch(&connection)?;
         let segments = Segments::open(&directory.join(HISTORY), batch, Granularity::DAY)?;
@@ -91,6 +89,14 @@ impl Sqlite {
         let keyring = Arc::new(RwLock::new(keyring));
         Ok(Self { readers, history, writer, keyring, key_source, _checkpoints: checkpoints, _lock: lock })
     }
+}
+
+/// The writer's connection, with the newest schema.
+fn open_file(file: &Path) -> Result<Connection, Error> {
+    let mut connection = Connection::open(file)?;
+    writer::prepare(&connection)?;
+    migrate::migrate(&mut connection)?;
+    Ok(connection)
 }
 
 /// The instant in a column, if there is one.
@@ -105,3 +111,6 @@ fn instant(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, Error> {
 fn required_instant(row: &Row<'_>, column: &str) -> Result<Timestamp, Error> {
     instant(row, column)?.ok_or_else(|| Error::corrupt(format!("{column} is empty")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,9 +48,14 @@ impl Readers {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let _turn = self.walks.acquire().await.map_err(Error::unavailable)?;
+        let turn = Arc::clone(&self.walks).acquire_owned().await.map_err(Error::unavailable)?;
         let pool = Arc::clone(&self.pool);
-        tokio::task::spawn_blocking(move || pool.read(read)).await.map_err(Error::unavailable)?
+        let read = move || {
+            // Ends with the walk, not with whoever waits for it: clients go away, and the walk goes on.
+            let _turn = turn;
+            pool.read(read)
+        };
+        tokio::task::spawn_blocking(read).await.map_err(Error::unavailable)?
     }
 }
 
@@ -61,10 +66,12 @@ impl Pool {
         // One snapshot for all that is read, so that a job and its collection fit together.
         connection.prepare_cached("begin")?.execute([])?;
         let result = read(&connection);
-        connection.prepare_cached("commit")?.execute([])?;
-        let mut idle = self.idle();
-        if idle.len() < IDLE_MAX {
-            idle.push(connection);
+        // After some errors there is nothing to commit; such a connection is not used again.
+        if connection.prepare_cached("commit").and_then(|mut commit| commit.execute([])).is_ok() {
+            let mut idle = self.idle();
+            if idle.len() < IDLE_MAX {
+                idle.push(connection);
+            }
         }
         result
     }
@@ -80,5 +87,35 @@ impl Pool {
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
         Ok(connection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::sync::{Arc, Barrier};
+    use std::task::{Context, Waker};
+
+    use super::{Connection, Readers, WALKS_MAX};
+
+    #[tokio::test]
+    async fn a_walk_keeps_its_turn_when_its_client_has_gone() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let file = directory.path().join("empty.db");
+        Connection::open(&file).unwrap().execute_batch("create table empty (id)").unwrap();
+        let readers = Readers::new(&file);
+        let all_walk = Arc::new(Barrier::new(WALKS_MAX + 1));
+        for _ in 0..WALKS_MAX {
+            let all_walk = Arc::clone(&all_walk);
+            let walk = readers.walk(move |_| {
+                all_walk.wait();
+                Ok(())
+            });
+            let _ = pin!(walk).poll(&mut Context::from_waker(Waker::noop()));
+        }
+        assert_eq!(readers.walks.available_permits(), 0);
+        all_walk.wait();
+        readers.walk(|_| Ok(())).await.unwrap();
     }
 }

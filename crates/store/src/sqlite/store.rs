@@ -1,6 +1,6 @@
 //! The store's functions, each with where it is done: beside the writer, or by it.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use punctual_model::Name;
@@ -35,7 +35,12 @@ impl Store for Sqlite {
     }
 
     async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| collection::delete(db, id, revision, now)).await
+        let delete = move |Pen { db, .. }: &mut Pen<'_>| {
+            collection::delete(db, id, revision, now)?;
+            // Most are small, and gone with this.
+            collection::sweep(db).map(drop)
+        };
+        self.writer.write(delete).await
     }
 
     async fn sweep(&self) -> Result<bool, Error> {
@@ -49,10 +54,12 @@ impl Store for Sqlite {
 
     async fn job(&self, key: &JobKey) -> Result<Option<(CollectionEntry, Option<JobEntry>)>, Error> {
         self.readers.point(|db| {
+            // Before the snapshot: else a key could be forgotten that only what is seen in it was sealed with.
+            let keyring = read(&self.keyring);
             let Some(entry) = collection::get(db, &key.collection)? else {
                 return Ok(None);
             };
-            let job = job::get(db, &read(&self.keyring), entry.id, &key.job)?;
+            let job = job::get(db, &keyring, entry.id, &key.job)?;
             Ok(Some((entry, job)))
         })
     }
@@ -118,7 +125,11 @@ impl Store for Sqlite {
         now: Timestamp,
     ) -> Result<GroupRemoval, Error> {
         let key = key.clone();
-        self.writer.write(move |Pen { db, .. }| group::delete(db, &key, with_collections, now)).await
+        let delete = move |Pen { db, .. }: &mut Pen<'_>| {
+            let removal = group::delete(db, &key, with_collections, now)?;
+            collection::sweep(db).map(|_| removal)
+        };
+        self.writer.write(delete).await
     }
 
     async fn subscriptions(&self, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error> {
@@ -167,7 +178,14 @@ impl Store for Sqlite {
 
     async fn reseal(&self, after: Option<JobId>) -> Result<ResealProgress, Error> {
         let (keyring, source) = (self.keyring.clone(), self.key_source.clone());
-        self.writer.write(move |Pen { db, .. }| keys::reseal(db, &mut change(&keyring), &source, after)).await
+        let reseal =
+            |keyring: Arc<RwLock<Keyring>>| move |pen: &mut Pen<'_>| keys::reseal(pen.db, &read(&keyring), after);
+        let (progress, key) = self.writer.write(reseal(keyring.clone())).await?;
+        if progress.next.is_none() {
+            // In a commit of its own: only now all that was sealed anew is on disk for certain.
+            self.writer.write(move |Pen { db, .. }| keys::forget_old(db, &mut change(&keyring), &source, key)).await?;
+        }
+        Ok(progress)
     }
 
     async fn check(&self) -> Result<(), Error> {

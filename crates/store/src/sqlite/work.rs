@@ -63,17 +63,24 @@ pub(super) fn update(db: &Connection, id: JobId, revision: Revision, progress: &
 
 /// Opens a manual run beside the schedule.
 pub(super) fn insert_manual(db: &Connection, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+    let number: Option<i64> = db
+        .prepare_cached(
+            "update work set manual = manual + 1
+             where id = ?1 and exists (
+                 select 1 from job join collection on collection.id = job.collection
+                 where job.id = ?1 and deleted_at is null
+             )
+             returning manual",
+        )?
+        .query_row([id.0], |row| row.get(0))
+        .optional()?;
+    let number = number.ok_or(Error::Stale)?;
     let waiting: u32 = db
         .prepare_cached("select count(*) from work where job = ?1 and kind = 1")?
         .query_row([id.0], |row| row.get(0))?;
     if waiting >= waiting_max {
         return Err(Error::Full { max: waiting_max });
     }
-    let number: Option<i64> = db
-        .prepare_cached("update work set manual = manual + 1 where id = ?1 and kind = 0 returning manual")?
-        .query_row([id.0], |row| row.get(0))
-        .optional()?;
-    let number = number.ok_or(Error::Stale)?;
     db.prepare_cached(
         "insert into work (job, kind, manual, revision, nominal, phase, attempt, wake_at, repeat, series, executions,
              failures, faulted)

@@ -10,6 +10,7 @@
 //!   answers               a             b c d          e f
 //! ```
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 use std::thread::{self, JoinHandle};
@@ -32,6 +33,9 @@ const WRITES_PER_COMMIT_MAX: usize = 256;
 
 /// After so many writes the log is moved into the database file, beside the writer: some megabytes of it.
 const WRITES_PER_CHECKPOINT: usize = 1000;
+
+/// Or after so many bytes, because some writes are large: a long message, or two hundred jobs that are sealed anew.
+const BYTES_PER_CHECKPOINT: u64 = 8 << 20;
 
 /// At this size the writer itself moves the rest and begins a new log; under constant load nobody else can. Most of it was
 /// moved already, so that this takes a moment only.
@@ -78,13 +82,16 @@ impl Writer {
         on_fatal: OnFatal,
     ) -> Result<Self, Error> {
         let (queue, tasks) = mpsc::channel(QUEUE_MAX);
-        let log = Log { file: file.with_extension("db-wal"), checkpoint, writes: 0 };
+        let log = Log { file: file.with_extension("db-wal"), checkpoint, writes: 0, bytes: 0 };
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
                 let mut desk = Desk { connection, segments, last_batch, log };
-                if let Err(error) = desk.run(tasks) {
-                    on_fatal(error.to_string());
+                match catch_unwind(AssertUnwindSafe(|| desk.run(tasks))) {
+                    Ok(Ok(())) => {}
+                    Ok(Err(error)) => on_fatal(error.to_string()),
+                    // A process that cannot write any more must not live on.
+                    Err(_) => on_fatal("the writer panicked".to_owned()),
                 }
             })
             .map_err(Error::unavailable)?;
@@ -141,9 +148,14 @@ impl Desk {
             self.connection.prepare_cached("begin immediate")?.execute([])?;
             let mut pen = Pen { db: &self.connection, history: &mut history };
             let mut answers = vec![first(&mut pen)];
-            while answers.len() < WRITES_PER_COMMIT_MAX {
+            while answers.len() < WRITES_PER_COMMIT_MAX && !self.connection.is_autocommit() {
                 let Ok(task) = tasks.try_recv() else { break };
                 answers.push(task(&mut pen));
+            }
+            // A full disk in the middle of a write ends the transaction of all of them. Without one, what comes next would
+            // be on disk piece by piece, and history would have what was taken back.
+            if self.connection.is_autocommit() {
+                return Err(Error::unavailable("the disk is full or fails: a transaction was taken back"));
             }
             self.keep_history(&mut history)?;
             self.connection.prepare_cached("commit")?.execute([])?;
@@ -190,21 +202,26 @@ struct Log {
     checkpoint: SyncSender<()>,
     /// Since the bell was rung.
     writes: usize,
+    /// When the bell was rung.
+    bytes: u64,
 }
 
 impl Log {
     fn bound(&mut self, connection: &Connection, writes: usize) -> Result<(), rusqlite::Error> {
         self.writes += writes;
-        if self.writes < WRITES_PER_CHECKPOINT {
+        let bytes = std::fs::metadata(&self.file).map_or(0, |file| file.len());
+        if self.writes < WRITES_PER_CHECKPOINT && bytes < self.bytes + BYTES_PER_CHECKPOINT {
             return Ok(());
         }
         self.writes = 0;
-        if std::fs::metadata(&self.file).map_or(0, |file| file.len()) > LOG_BYTES_MAX {
-            connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+        if bytes > LOG_BYTES_MAX {
+            connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
+            self.bytes = std::fs::metadata(&self.file).map_or(0, |file| file.len());
         } else {
+            self.bytes = bytes;
             // If the bell is ringing already, that is enough.
             let _ = self.checkpoint.try_send(());
-            Ok(())
         }
+        Ok(())
     }
 }

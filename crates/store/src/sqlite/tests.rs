@@ -1,0 +1,195 @@
+//! What cannot be seen from outside: the plans of the statements, and what the writer and the readers do when something
+//! breaks.
+
+use std::fs;
+use std::sync::mpsc;
+
+use insta::assert_snapshot;
+use punctual_model::job::{State, Uid};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::writer::Pen;
+use super::{FILE, Sqlite, collection, job, open_file};
+use crate::error::Error;
+use crate::store::Store;
+
+/// A store that tells when it gives up.
+fn open(directory: &TempDir) -> (Sqlite, mpsc::Receiver<String>) {
+    let (given_up, told) = mpsc::channel();
+    let on_fatal = move |reason| given_up.send(reason).unwrap();
+    (Sqlite::open(directory.path(), None, Box::new(on_fatal)).unwrap(), told)
+}
+
+/// A write that adds a row of this name.
+fn note(name: &'static str) -> impl FnOnce(&mut Pen<'_>) -> Result<(), Error> {
+    move |pen| {
+        pen.db.execute("insert into meta (name, value) values (?1, 1)", [name])?;
+        Ok(())
+    }
+}
+
+/// The rows that [`note`] has added.
+fn notes(directory: &TempDir) -> String {
+    let database = Connection::open(directory.path().join(FILE)).unwrap();
+    let sql = "select ifnull(group_concat(name, ' ' order by name), '') from meta where name like 'note%'";
+    database.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn the_indexes_are_used() {
+    let directory = TempDir::new().unwrap();
+    let database = open_file(&directory.path().join(FILE)).unwrap();
+    let due = "select id from work where wake_at <= ?1 order by wake_at, id limit ?2";
+    let statements = [
+        ("collection by path", collection::by_path()),
+        ("page of collections", collection::page_sql()),
+        ("job by name", job::by_name()),
+        ("page of jobs", job::page_sql(None)),
+        ("page of enabled jobs", job::page_sql(Some(State::Enabled))),
+        ("page of disabled jobs", job::page_sql(Some(State::Disabled))),
+        ("work that is due", due.to_owned()),
+        ("manual runs", "select count(*) from work where job = ?1 and kind = 1".to_owned()),
+        ("deleted collections", "select 1 from collection where deleted_at is not null limit 1".to_owned()),
+    ];
+    let plans = statements.map(|(what, sql)| {
+        let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
+        let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
+        format!("{what}: {}", steps.collect::<Result<Vec<_>, _>>().unwrap().join("; "))
+    });
+    assert_snapshot!(plans.join("\n"), @"
+    collection by path: SEARCH collection USING INDEX collection_by_path (subscription=? AND resource_group=? AND name=?)
+    page of collections: SEARCH collection USING INDEX collection_by_path (subscription=? AND (resource_group,name)>(?,?))
+    job by name: SEARCH job USING INDEX job_by_name (collection=? AND name=?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
+    page of jobs: SEARCH job USING INDEX job_by_name (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
+    page of enabled jobs: SEARCH job USING INDEX job_by_name (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
+    page of disabled jobs: SEARCH job USING INDEX job_not_enabled (collection=? AND state=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
+    work that is due: SEARCH work USING COVERING INDEX work_due (wake_at<?)
+    manual runs: SEARCH work USING INDEX work_beside (job=?)
+    deleted collections: SCAN collection USING INDEX collection_deleted
+    ");
+}
+
+/// Keeps the writer busy until all of these wait, so that they share a commit with what kept it busy.
+async fn gather(store: &Sqlite, writes: impl AsyncFnOnce()) -> Result<(), Error> {
+    let (go_on, busy) = mpsc::channel::<()>();
+    let (is_busy, wait) = tokio::sync::oneshot::channel();
+    let occupy = store.writer.write(move |_| {
+        is_busy.send(()).unwrap();
+        let _ = busy.recv();
+        Ok(())
+    });
+    let writes = async {
+        wait.await.unwrap();
+        let release = async { drop(go_on) };
+        tokio::join!(writes(), release);
+    };
+    let (occupied, ()) = tokio::join!(occupy, writes);
+    occupied
+}
+
+#[tokio::test]
+async fn one_that_fails_takes_nothing_back_but_itself() {
+    let directory = TempDir::new().unwrap();
+    let (store, _told) = open(&directory);
+    gather(&store, async || {
+        let fail = |pen: &mut Pen<'_>| {
+            note("note 2")(pen)?;
+            Err::<(), _>(Error::Stale)
+        };
+        let writer = &store.writer;
+        let (one, two, three) =
+            tokio::join!(writer.write(note("note 1")), writer.write(fail), writer.write(note("note 3")));
+        assert!(one.is_ok() && matches!(two, Err(Error::Stale)) && three.is_ok());
+    })
+    .await
+    .unwrap();
+    assert_eq!(notes(&directory), "note 1 note 3");
+}
+
+#[tokio::test]
+async fn a_panic_stops_the_store_and_not_only_the_writer() {
+    let directory = TempDir::new().unwrap();
+    let (store, told) = open(&directory);
+    store.writer.write(note("note 1")).await.unwrap();
+    let broken = store.writer.write(|_| -> Result<(), Error> { panic!("a bug") }).await;
+    assert_snapshot!(broken.unwrap_err(), @"the store is unavailable: the writer has stopped");
+    assert_snapshot!(told.recv().unwrap(), @"the writer panicked");
+    assert!(store.writer.write(note("note 2")).await.is_err());
+    drop(store);
+    assert_eq!(notes(&directory), "note 1");
+}
+
+/// A full disk in the middle of a write makes SQLite take the whole transaction back, that of the others as well.
+#[tokio::test]
+async fn a_full_disk_takes_all_back_that_was_not_answered() {
+    let directory = TempDir::new().unwrap();
+    let (store, told) = open(&directory);
+    store.writer.write(note("note 0")).await.unwrap();
+    let first = gather(&store, async || {
+        let fill = |pen: &mut Pen<'_>| {
+            pen.db.query_row("pragma max_page_count = 1", [], |_| Ok(()))?;
+            pen.db.execute("insert into meta (name, value) values ('note 2', zeroblob(1000000))", [])?;
+            Ok(())
+        };
+        let writer = &store.writer;
+        let (one, two, three) =
+            tokio::join!(writer.write(note("note 1")), writer.write(fill), writer.write(note("note 3")));
+        assert!(one.is_err() && two.is_err() && three.is_err());
+    })
+    .await;
+    assert!(first.is_err());
+    assert_snapshot!(told.recv().unwrap(), @"the store is unavailable: the disk is full or fails: a transaction was taken back");
+    drop(store);
+    assert_eq!(notes(&directory), "note 0");
+}
+
+#[tokio::test]
+async fn a_reader_is_of_use_after_an_error() {
+    let directory = TempDir::new().unwrap();
+    let (store, _told) = open(&directory);
+    let count = |db: &Connection| Ok(db.query_row("select count(*) from meta", [], |row| row.get::<_, i64>(0))?);
+    for breaking in ["select nothing", "rollback", "insert into meta values (1, 1)"] {
+        let error = store.readers.point(|db| {
+            count(db)?;
+            db.execute_batch(breaking)?;
+            Err::<(), _>(Error::Stale)
+        });
+        assert!(error.is_err());
+        let before = store.readers.point(count).unwrap();
+        // Not in the snapshot of the broken one.
+        let name = format!("note {before}");
+        let add = move |pen: &mut Pen<'_>| Ok(pen.db.execute("insert into meta values (?1, 1)", [name])?);
+        store.writer.write(add).await.unwrap();
+        assert_eq!(store.readers.point(count).unwrap(), before + 1, "after {breaking}");
+    }
+}
+
+/// Two rotations whose last steps share a commit: the second sees what the first has sealed anew, and a crash takes that
+/// back.
+#[tokio::test]
+async fn an_old_key_stays_until_what_was_sealed_anew_is_on_disk() {
+    let directory = TempDir::new().unwrap();
+    let (store, _told) = open(&directory);
+    let uid = Uid::from_bytes([1; 16]);
+    let sealed = store.keyring.read().unwrap().seal(uid, b"x").unwrap();
+    let insert = move |pen: &mut Pen<'_>| {
+        let sql = "insert into job (collection, name, uid, revision, state, series, anchor_at, schedule, action)
+                   values (1, 'j', ?1, 1, 0, 1, 0, '', ?2)";
+        Ok(pen.db.execute(sql, rusqlite::params![uid.bytes(), sealed])?)
+    };
+    store.writer.write(insert).await.unwrap();
+    store.add_sealing_key().await.unwrap();
+    let file = directory.path().join("secret.key");
+    let keys = move || fs::read_to_string(&file).unwrap().lines().count() - 1;
+    let keys_in_commit = keys.clone();
+    gather(&store, async || {
+        let look = store.writer.write(move |_| Ok(keys_in_commit()));
+        let (one, two, seen) = tokio::join!(store.reseal(None), store.reseal(None), look);
+        assert_eq!((one.unwrap().resealed, two.unwrap().next), (1, None));
+        assert_eq!(seen.unwrap(), 2, "keys before the commit");
+    })
+    .await
+    .unwrap();
+    assert_eq!(keys(), 1);
+}

@@ -1,0 +1,77 @@
+//! One suite for every store: whatever database is behind it, these cases hold.
+//!
+//! A case is an `async fn` that is given a place of its own. Here they are listed; one that is not is dead code, which the
+//! compiler tells. Another store joins with its own [`Place`](crate::place::Place) and `conformance!(Place::new())`.
+
+pub(crate) mod assignments;
+pub(crate) mod collections;
+pub(crate) mod deleting;
+pub(crate) mod groups;
+pub(crate) mod history;
+pub(crate) mod jobs;
+pub(crate) mod keys;
+pub(crate) mod names;
+pub(crate) mod paging;
+pub(crate) mod quotas;
+pub(crate) mod runs;
+pub(crate) mod staleness;
+pub(crate) mod tokens;
+
+macro_rules! cases {
+    ($place:expr; $($noun:ident: $($case:ident)+;)+) => {
+        $(mod $noun {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                crate::conformance::$noun::$case(&$place).await;
+            })+
+        })+
+    };
+}
+
+macro_rules! conformance {
+    ($place:expr) => {
+        cases! { $place;
+            collections: what_was_said_comes_back one_that_was_not_made_is_not_found
+                a_change_keeps_the_number_and_counts_the_revision one_is_made_once what_is_not_there_cannot_be_changed
+                lists_are_in_order_of_group_and_name lists_of_one_group subscriptions_do_not_mix
+                jobs_are_counted a_closed_store_keeps_them the_store_takes_writes;
+            jobs: every_action_and_recurrence_comes_back every_standing_and_progress_comes_back
+                extreme_instants_come_back anchors_come_back the_longest_message_comes_back
+                one_that_was_not_made_is_not_found one_is_made_once an_edit_keeps_number_and_counters
+                an_edit_can_change_everything a_deleted_one_is_gone a_new_one_of_an_old_name_is_another
+                collections_do_not_share_names one_cannot_be_moved lists_are_in_order_of_names lists_of_one_state
+                a_closed_store_keeps_them numbers_are_not_reused_after_closing;
+            runs: they_are_limited jobs_do_not_share_the_limit a_job_that_is_gone_is_not_run
+                they_are_limited_among_many_callers they_go_with_the_job they_do_not_disturb_an_edit
+                the_limit_outlives_closing;
+            history: what_was_not_run_is_listed it_is_written_only_if_the_edit_was the_newest_comes_first
+                pages_go_on_where_the_last_ended some_are_skipped only_what_is_asked_for every_record_has_a_key_of_its_own
+                the_years_1_and_9999 a_closed_store_keeps_it jobs_do_not_share_it a_new_job_can_have_some;
+            groups: what_was_said_comes_back one_is_new_once one_that_only_holds_is_listed lists_are_in_order
+                one_that_holds_is_not_removed one_is_removed_with_its_collections one_that_is_not_there_is_absent
+                subscriptions_are_those_that_hold_something a_closed_store_keeps_them;
+            tokens: what_was_said_comes_back the_oldest_comes_first each_public_part_is_taken_once they_are_limited
+                a_forgotten_one_is_gone a_closed_store_keeps_them;
+            assignments: what_was_said_comes_back the_oldest_comes_first they_are_limited
+                one_that_was_taken_back_is_gone a_closed_store_keeps_them;
+            quotas: a_collection_is_full_at_its_number a_full_collection_can_be_edited a_deleted_job_makes_room
+                who_was_beaten_to_a_name_is_told_so_first jobs_among_64_creators a_plan_is_full_at_its_number
+                a_plan_does_not_count_the_collection_itself a_deleted_collection_makes_room collections_among_64_creators;
+            names: any_case_finds_them they_are_answered_as_first_written another_case_is_the_same_name
+                they_are_ordered_without_case the_longest_and_strangest pages_go_on_after_any_case;
+            paging: no_job_is_lost_or_twice no_job_is_lost_or_twice_while_others_write pages_of_one_state_with_some_skipped
+                no_collection_is_lost_or_twice no_group_or_subscription_is_lost_or_twice;
+            staleness: of_two_edits_from_one_read_one_wins an_edit_after_a_delete an_edit_after_the_collection_changed
+                an_edit_after_the_collection_was_deleted a_delete_after_an_edit a_new_job_after_the_collection_changed
+                of_two_changes_of_a_collection_one_wins a_collection_deleted_after_a_change
+                sixty_four_editors_all_get_through_in_the_end;
+            deleting: all_is_gone_at_once the_name_is_free_at_once it_is_swept_bit_by_bit
+                sweeping_goes_on_after_closing sweeping_leaves_the_others_alone nothing_to_sweep
+                a_group_of_many_goes_at_once;
+            keys: everything_opens_after_a_rotation numbers_ascend a_rotation_without_jobs
+                an_interrupted_rotation_goes_on_after_closing a_place_beyond_the_end_loses_nothing
+                a_key_that_comes_in_the_middle_loses_nothing edits_during_rotations_lose_nothing
+                a_new_job_during_a_rotation;
+        }
+    };
+}

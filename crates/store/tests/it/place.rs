@@ -1,0 +1,41 @@
+//! Where a store is kept while it is closed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use punctual_store::sqlite::Sqlite;
+use punctual_store::{Error, Store};
+use tempfile::TempDir;
+
+/// A place of its own for one test. What was written there is there when it is opened again.
+#[async_trait]
+pub(crate) trait Place: Send + Sync {
+    /// Opens the store. There is at most one at a time: drop it before it is opened again.
+    async fn open(&self) -> Arc<dyn Store>;
+}
+
+/// A temporary directory with an SQLite store in it.
+pub(crate) struct Directory(TempDir);
+
+impl Directory {
+    pub(crate) fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn try_open(&self) -> Result<Sqlite, Error> {
+        let on_fatal = |reason: String| panic!("the store gave up: {reason}");
+        Sqlite::open(self.path(), None, Box::new(on_fatal))
+    }
+}
+
+#[async_trait]
+impl Place for Directory {
+    async fn open(&self) -> Arc<dyn Store> {
+        Arc::new(self.try_open().unwrap())
+    }
+}

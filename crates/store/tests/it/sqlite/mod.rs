@@ -1,0 +1,13 @@
+//! The store inside the binary: all that every store does, and its files.
+
+mod closing;
+mod keys;
+mod log;
+mod opening;
+mod rows;
+mod schema;
+mod secrets;
+
+mod suite {
+    conformance!(crate::place::Directory::new());
+}

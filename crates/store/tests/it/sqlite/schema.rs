@@ -1,0 +1,102 @@
+//! The schema of a new database, so that no change of it goes unseen.
+
+use insta::assert_snapshot;
+use rusqlite::Connection;
+
+use crate::place::Directory;
+
+#[test]
+fn it_does_not_change_unseen() {
+    let directory = Directory::new();
+    drop(directory.try_open().unwrap());
+    let database = Connection::open(directory.path().join("punctual.db")).unwrap();
+    let version: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    let sql = "select name, sql from sqlite_schema where sql is not null order by type desc, name";
+    let mut statement = database.prepare(sql).unwrap();
+    let described = statement.query_map([], |row| row.get::<_, String>("sql")).unwrap();
+    // Without comments, which may change.
+    let lines = described.flat_map(|sql| sql.unwrap().lines().map(str::to_owned).collect::<Vec<_>>());
+    let lines: Vec<String> = lines.filter(|line| !line.trim_start().starts_with("--") && !line.is_empty()).collect();
+    assert_snapshot!(format!("version {version}\n{}", lines.join("\n")), @"
+    version 1
+    CREATE TABLE assignment (
+        id integer primary key autoincrement,
+        record text not null
+    )
+    CREATE TABLE collection (
+        id integer primary key autoincrement,
+        subscription text not null,
+        resource_group text not null,
+        name text not null,
+        revision integer not null,
+        sku text,
+        record text not null,
+        stopped_at integer,
+        jobs integer not null,
+        deleted_at integer
+    )
+    CREATE TABLE collection_pause (
+        collection integer not null,
+        paused_from integer not null,
+        paused_until integer not null,
+        primary key (collection, paused_from)
+    ) without rowid
+    CREATE TABLE job (
+        id integer primary key,
+        collection integer not null,
+        name text not null,
+        name_written text,
+        uid blob not null,
+        revision integer not null,
+        state integer not null,
+        disabled_at integer,
+        series integer not null,
+        anchor_at integer not null,
+        anchor_moved integer,
+        schedule text not null,
+        action blob not null
+    )
+    CREATE TABLE meta (name text primary key, value) without rowid
+    CREATE TABLE resource_group (
+        subscription text not null,
+        name text not null,
+        record text not null,
+        primary key (subscription, name)
+    ) without rowid
+    CREATE TABLE sealing_key (id integer primary key, check_value text not null)
+    CREATE TABLE sqlite_sequence(name,seq)
+    CREATE TABLE token (
+        id text primary key,
+        created integer not null,
+        record text not null
+    ) without rowid
+    CREATE TABLE work (
+        id integer primary key autoincrement,
+        job integer,
+        kind integer not null,
+        manual integer not null,
+        revision integer not null,
+        nominal integer,
+        phase integer,
+        attempt integer,
+        wake_at integer,
+        repeat integer,
+        series integer,
+        backlog_until integer,
+        accounted integer,
+        walked_series integer,
+        started integer,
+        last_failed integer,
+        executions integer not null,
+        failures integer not null,
+        faulted integer not null,
+        last_started integer
+    )
+    CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
+    CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
+    CREATE UNIQUE INDEX job_by_name on job (collection, name)
+    CREATE INDEX job_not_enabled on job (collection, state, name) where state <> 0
+    CREATE INDEX work_beside on work (job) where job is not null
+    CREATE INDEX work_due on work (wake_at, id) where wake_at is not null
+    ");
+}
