@@ -9,7 +9,7 @@ use punctual_store::{JobPage, Store};
 use crate::place::Directory;
 use crate::sample::{make_collection, new_job, posting};
 
-const LOG_BYTES_MAX: u64 = 80 << 20;
+const LOG_BYTES_MAX: u64 = 128 << 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_is_bounded_under_constant_load() {
