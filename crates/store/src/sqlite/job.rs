@@ -70,21 +70,21 @@ pub(super) fn page_sql(state: Option<State>) -> String {
 }
 
 /// Makes or changes one, whose action is sealed.
-pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, sealed: &[u8]) -> Result<JobId, Error> {
+pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, columns: &Columns) -> Result<JobId, Error> {
     let db = pen.db;
     let (id, revision) = write.collection;
     let jobs = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
     let (id, revision) = match write.source {
         JobSource::New { uid, jobs_max } => {
             // First: who was beaten to the name may edit that job, however full the collection is.
-            let inserted = insert(db, id, uid, write, sealed)?;
+            let inserted = insert(db, id, uid, write, columns)?;
             if let Some(max) = jobs_max.filter(|max| jobs >= *max) {
                 return Err(Error::Full { max });
             }
             (inserted, 1)
         }
         JobSource::Edited { id, revision, work_revision, .. } => {
-            update(db, id, revision, write, sealed)?;
+            update(db, id, revision, write, columns)?;
             work::update(db, id, work_revision, &write.job.progress)?;
             (id, revision.0 + 1)
         }
@@ -99,10 +99,9 @@ fn insert(
     collection: CollectionId,
     uid: Uid,
     write: &JobWrite,
-    sealed: &[u8],
+    columns: &Columns,
 ) -> Result<JobId, Error> {
     let id = work::insert_schedule(db, &write.job.progress)?;
-    let columns = Columns::of(&write.job);
     let name = &write.name;
     let name_written = Some(name.as_str()).filter(|written| *written != name.folded());
     let inserted = db
@@ -124,7 +123,7 @@ fn insert(
             columns.anchor_at,
             columns.anchor_moved,
             columns.schedule,
-            sealed
+            columns.action
         ])?;
     if inserted == 0 {
         return Err(Error::Stale);
@@ -133,8 +132,7 @@ fn insert(
     Ok(id)
 }
 
-fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, sealed: &[u8]) -> Result<(), Error> {
-    let columns = Columns::of(&write.job);
+fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, columns: &Columns) -> Result<(), Error> {
     let updated = db
         .prepare_cached(
             "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
@@ -150,7 +148,7 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, seal
             columns.anchor_at,
             columns.anchor_moved,
             columns.schedule,
-            sealed,
+            columns.action,
             write.collection.0.0
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
@@ -175,16 +173,19 @@ pub(super) fn remove(db: &Connection, id: JobId) -> Result<(), Error> {
 }
 
 /// What the columns of a job hold.
-struct Columns {
+pub(super) struct Columns {
     state: i64,
     disabled_at: Option<i64>,
     anchor_at: i64,
     anchor_moved: Option<i64>,
     schedule: String,
+    /// Sealed.
+    pub(super) action: Vec<u8>,
 }
 
 impl Columns {
-    fn of(job: &Stored) -> Self {
+    pub(super) fn of(uid: Uid, job: &Stored, keyring: &Keyring) -> Result<Self, Error> {
+        let action = record::write_action(&job.definition.action);
         let Definition { start, recurrence, options, .. } = &job.definition;
         let schedule = ScheduleRecord { start: *start, recurrence: recurrence.clone(), options: options.clone() };
         let (anchor_at, anchor_moved) = match job.anchor {
@@ -192,13 +193,14 @@ impl Columns {
             Anchor::Creation(at) => (at, None),
         };
         let disabled_at = if let Standing::Disabled(since) = job.standing { Some(since.ticks()) } else { None };
-        Self {
+        Ok(Self {
             state: state_number(job.standing.state()),
             disabled_at,
             anchor_at: anchor_at.ticks(),
             anchor_moved,
             schedule: record::write_schedule(&schedule),
-        }
+            action: keyring.seal(uid, &action).map_err(Error::unavailable)?,
+        })
     }
 }
 

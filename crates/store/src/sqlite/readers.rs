@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
 use crate::error::Error;
 
 /// Statements kept ready on each connection; there are fewer.
-pub(super) const STATEMENTS_MAX: usize = 64;
+const STATEMENTS_MAX: usize = 64;
 
 /// Lists that are read at once. More would only take turns on the same disk.
 const WALKS_MAX: usize = 4;
@@ -59,6 +60,14 @@ impl Readers {
     }
 }
 
+/// Statements are compiled once. Without the guarantee SQLite compiles one anew whenever another value is bound that might
+/// let it find a better plan, which took half of the time of a read.
+pub(super) fn keep_plans(connection: &Connection) -> Result<(), Error> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
 impl Pool {
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
         let idle = self.idle().pop();
@@ -83,7 +92,7 @@ impl Pool {
     fn open(&self) -> Result<Connection, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.file, flags)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        keep_plans(&connection)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
         Ok(connection)

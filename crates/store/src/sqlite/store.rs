@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::history::{HistoryItem, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
-use crate::record;
 use crate::seal::{self, Keyring};
 use crate::store::{ResealProgress, Store};
 
@@ -70,16 +69,16 @@ impl Store for Sqlite {
     }
 
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
-        let action = record::write_action(&write.job.definition.action);
-        let sealed = read(&self.keyring).seal(write.source.uid(), &action).map_err(Error::unavailable)?;
+        // What takes time is done before the writer is asked: there is only one.
+        let columns = job::Columns::of(write.source.uid(), &write.job, &read(&self.keyring))?;
         let keyring = self.keyring.clone();
         let put = move |pen: &mut Pen<'_>| {
             let keyring = read(&keyring);
             // It was sealed before it waited here. A key that was replaced since must not come back.
-            if seal::key_id(&sealed) != Some(keyring.current_id()) {
+            if seal::key_id(&columns.action) != Some(keyring.current_id()) {
                 return Err(Error::Stale);
             }
-            let id = job::put(pen, &write, &sealed)?;
+            let id = job::put(pen, &write, &columns)?;
             match write.source {
                 // All of it is known: nothing has to be read while others wait for the writer.
                 JobSource::New { uid, .. } => Ok(JobEntry::new(id, uid, write.name, write.job)),

@@ -14,12 +14,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::{mpsc, oneshot};
 
 use super::OnFatal;
-use super::readers::STATEMENTS_MAX;
+use super::readers;
 use super::segments::Segments;
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -30,6 +31,10 @@ const QUEUE_MAX: usize = 1024;
 /// Writes in one commit. A write takes about 40 microseconds, so that these take about 10 milliseconds: who comes while
 /// they are made does not wait much longer than for the disk.
 const WRITES_PER_COMMIT_MAX: usize = 256;
+
+/// How long the writer waits for those who wrote with the last commit: about as long as a commit takes itself.
+const GATHERING_ROUNDS: usize = 8;
+const GATHERING_ROUND: Duration = Duration::from_micros(50);
 
 /// After so many writes the log is moved into the database file, beside the writer: some megabytes of it.
 const WRITES_PER_CHECKPOINT: usize = 1000;
@@ -67,8 +72,8 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), Error> {
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    readers::keep_plans(connection)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
     Ok(())
 }
 
@@ -144,7 +149,9 @@ impl Desk {
     /// disk, and nothing more must be tried.
     fn run(&mut self, mut tasks: mpsc::Receiver<Task>) -> Result<(), Error> {
         let mut history = Vec::new();
+        let mut writes = 0;
         while let Some(first) = tasks.blocking_recv() {
+            gather(&tasks, writes);
             self.connection.prepare_cached("begin immediate")?.execute([])?;
             let mut pen = Pen { db: &self.connection, history: &mut history };
             let mut answers = vec![first(&mut pen)];
@@ -159,7 +166,7 @@ impl Desk {
             }
             self.keep_history(&mut history)?;
             self.connection.prepare_cached("commit")?.execute([])?;
-            let writes = answers.len();
+            writes = answers.len();
             for answer in answers {
                 answer();
             }
@@ -181,6 +188,18 @@ impl Desk {
             .prepare_cached("insert or replace into meta (name, value) values ('batch', ?1)")?
             .execute([self.last_batch])?;
         Ok(())
+    }
+}
+
+/// Gives those who were answered a moment to come back with their next write, so that they share a commit again. Who writes
+/// alone does not wait.
+fn gather(tasks: &mpsc::Receiver<Task>, last: usize) {
+    let enough = last - last / 4;
+    for _ in 0..GATHERING_ROUNDS {
+        if tasks.len() + 1 >= enough {
+            return;
+        }
+        thread::sleep(GATHERING_ROUND);
     }
 }
 
