@@ -33,7 +33,7 @@ pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<An
     let json = request.json()?;
     let prefix = prefix(&json);
     let parsed = parse(json).await?;
-    write(api, key, request, prefix, &Wanted::Whole(parsed)).await
+    write(api, key, request, prefix, &Wanted::Whole(Box::new(parsed))).await
 }
 
 /// Changes some of it.
@@ -44,7 +44,7 @@ pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<
 /// What a client wants a job to be.
 enum Wanted {
     /// This.
-    Whole(Parsed<JobInput>),
+    Whole(Box<Parsed<JobInput>>),
     /// What it is, with this laid over it.
     Patch(Json),
 }
@@ -61,7 +61,7 @@ impl Wanted {
         match self {
             Self::Whole(parsed) => {
                 check_size(request.body.len(), collection, api)?;
-                Ok(parsed.clone())
+                Ok(Parsed::clone(parsed))
             }
             Self::Patch(patch) => {
                 let stored = stored.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;

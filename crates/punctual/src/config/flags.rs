@@ -13,7 +13,7 @@ pub(crate) struct Flags {
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) data: Option<String>,
 
-    /// Where to serve the API: 127.0.0.1:7878, [::1]:7878, :7878
+    /// Where to serve the API: an address and a port, such as 127.0.0.1:7878, or :7878 for all addresses
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
 
