@@ -3,6 +3,7 @@
 //! A value of our own rather than `serde_json::Value`, because that one keeps the last of two members with one name and
 //! says nothing, and here a second `hours` is a mistake someone wants to hear of.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -11,6 +12,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde::ser::{Serialize, Serializer};
 
 use super::object::below;
+
+/// The name of a member: that of one who writes to us, or one that we write ourselves and need not copy.
+pub type MemberName = Cow<'static, str>;
 
 /// A value of JSON.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +30,7 @@ pub enum Json {
     /// A list.
     List(Vec<Json>),
     /// An object, its members in their order.
-    Object(Vec<(String, Json)>),
+    Object(Vec<(MemberName, Json)>),
 }
 
 /// A number, as exact as it has to be to say what is wrong with it.
@@ -204,7 +208,7 @@ impl<'de> Visitor<'de> for Reader {
         let inside = self.inside()?;
         let mut members = Vec::new();
         while let Some(name) = object.next_key::<String>()? {
-            members.push((name, object.next_value_seed(inside)?));
+            members.push((name.into(), object.next_value_seed(inside)?));
         }
         Ok(Json::Object(members))
     }

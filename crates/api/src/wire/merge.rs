@@ -10,7 +10,7 @@
 
 use super::action::MESSAGE_NAMES;
 use super::job::MEMBERS;
-use super::json::Json;
+use super::json::{Json, MemberName};
 use super::schedule::OTHER_NAMES;
 
 /// Lays an edit of a job over the stored one, which is written as [`super::view::Writer::complete`] does.
@@ -40,7 +40,7 @@ enum Place {
 /// Members of a recurrence that `cron` stands for.
 const RULE: [&str; 3] = ["frequency", "interval", "schedule"];
 
-type Members = Vec<(String, Json)>;
+type Members = Vec<(MemberName, Json)>;
 
 impl Place {
     /// What the member `name` of an object in this place is.
@@ -76,13 +76,13 @@ impl Place {
         match self {
             Self::Action => {
                 let new = MESSAGE_NAMES.into_iter().find(|name| given(name) && position(stored, name).is_none());
-                let is_other = |name: &String| MESSAGE_NAMES.contains(&name.as_str());
+                let is_other = |name: &str| MESSAGE_NAMES.contains(&name);
                 if new.is_some() && stored.iter().any(|(name, _)| is_other(name)) {
                     // The type belongs to the message that goes.
                     stored.retain(|(name, _)| !is_other(name) && name != "type");
                 }
             }
-            Self::Recurrence if given("cron") => stored.retain(|(name, _)| !RULE.contains(&name.as_str())),
+            Self::Recurrence if given("cron") => stored.retain(|(name, _)| !RULE.contains(&&**name)),
             Self::Recurrence if given("frequency") => stored.retain(|(name, _)| name != "cron"),
             Self::Credentials if kind(patch).is_some_and(|new| kind(stored) != Some(new)) => stored.clear(),
             // They describe the certificate that goes.
@@ -107,7 +107,7 @@ fn merge(place: Place, stored: Json, patch: Json) -> Json {
     }
 }
 
-fn merge_member(place: Place, stored: &mut Members, name: String, value: Json) {
+fn merge_member(place: Place, stored: &mut Members, name: MemberName, value: Json) {
     match (position(stored, &name), value) {
         (_, Json::Null) if place.is_date(&name) => {}
         (Some(at), Json::Null) => drop(stored.remove(at)),
@@ -136,7 +136,7 @@ fn kind(members: &Members) -> Option<String> {
 fn at_home(patch: Json) -> Json {
     let Json::Object(mut root) = patch else { return patch };
     if position(&root, "properties").is_none() && MEMBERS.iter().any(|name| position(&root, name).is_some()) {
-        root = vec![("properties".to_owned(), Json::Object(root))];
+        root = vec![("properties".into(), Json::Object(root))];
     }
     if let Some(properties) = member(&mut root, "properties") {
         for name in ["retryPolicy", "errorAction"] {
@@ -159,10 +159,10 @@ fn at_home(patch: Json) -> Json {
     Json::Object(root)
 }
 
-fn move_into(from: &mut Members, name: &str, home: &str) {
+fn move_into(from: &mut Members, name: &str, home: &'static str) {
     let found = take(from, name);
     if found.is_some() && position(from, home).is_none() {
-        from.push((home.to_owned(), Json::Object(Vec::new())));
+        from.push((home.into(), Json::Object(Vec::new())));
     }
     if let Some(home) = member(from, home) {
         add_if_absent(home, name, found);
@@ -171,7 +171,7 @@ fn move_into(from: &mut Members, name: &str, home: &str) {
 
 fn add_if_absent(members: &mut Members, name: &str, value: Option<Json>) {
     if let Some(value) = value.filter(|_| position(members, name).is_none()) {
-        members.push((name.to_owned(), value));
+        members.push((name.to_owned().into(), value));
     }
 }
 

@@ -45,7 +45,7 @@ pub use dialect::{Dialect, Extent};
 pub use findings::Parsed;
 pub use group::{GroupInput, parse_group_json};
 pub use job::{JobInput, parse_job, parse_job_json};
-pub use json::{Json, Number};
+pub use json::{Json, MemberName, Number};
 pub use merge::{merge_collection, merge_job};
 pub use timing::{Timing, parse_timing};
 

@@ -5,7 +5,7 @@ use punctual_model::time::{DateTime, Span};
 use punctual_model::{Expected, Violation};
 
 use super::findings::Findings;
-use super::json::Json;
+use super::json::{Json, MemberName};
 use super::value::Value;
 
 /// An object that is being read. `null` is absent.
@@ -22,8 +22,8 @@ struct Member<'a> {
 }
 
 impl<'a> Object<'a> {
-    pub(super) fn new(path: String, members: &'a [(String, Json)], findings: &'a Findings) -> Self {
-        let member = |(name, json): &'a (String, Json)| Member { name, json, is_read: *json == Json::Null };
+    pub(super) fn new(path: String, members: &'a [(MemberName, Json)], findings: &'a Findings) -> Self {
+        let member = |(name, json): &'a (MemberName, Json)| Member { name, json, is_read: *json == Json::Null };
         Self { path, members: members.iter().map(member).collect(), findings }
     }
 

@@ -4,13 +4,13 @@ use punctual_model::access::{Grant, Principal, Role, Scope, TokenId};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{named, timestamp};
-use super::{Corrupt, compact};
+use super::{Corrupt, text};
 use crate::access::TokenEntry;
 use crate::seal::{from_hex, hex};
 
 /// Writes a token.
 pub fn write_token(token: &TokenEntry) -> String {
-    compact(&TokenRow {
+    text(&TokenRow {
         hash: hex(&token.hash),
         description: token.description.clone(),
         created: token.created.ticks(),
@@ -38,7 +38,7 @@ pub fn write_assignment(principal: &Principal, grant: &Grant) -> String {
         unreachable!("the grants of a token are kept with it");
     };
     let (issuer, claim, value) = (issuer.clone(), claim.clone(), value.clone());
-    compact(&AssignmentRow { issuer, claim, value, grant: GrantRow::write(grant) })
+    text(&AssignmentRow { issuer, claim, value, grant: GrantRow::write(grant) })
 }
 
 /// Reads an assignment to a claim.
@@ -53,8 +53,9 @@ struct TokenRow {
     hash: String,
     description: String,
     created: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<i64>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     grants: Vec<GrantRow>,
 }
 

@@ -9,7 +9,7 @@ use punctual_model::time::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{named, read_span, timestamp};
-use super::{Corrupt, compact};
+use super::{Corrupt, text};
 
 /// Writes an action, secrets included: for the seal, and for nothing else.
 pub fn write_action(action: &Action) -> Vec<u8> {
@@ -19,7 +19,7 @@ pub fn write_action(action: &Action) -> Vec<u8> {
         retry: action.retry.as_ref().map(RetryRow::write),
         error: error.map(|error| (TargetRow::write(&error.target), error.retry.as_ref().map(RetryRow::write))),
     };
-    compact(&row).into_bytes()
+    text(&row).into_bytes()
 }
 
 /// Reads an action.
@@ -38,7 +38,9 @@ pub fn read_action(bytes: &[u8]) -> Result<Action, Corrupt> {
 #[derive(Serialize, Deserialize)]
 struct ActionRow {
     target: TargetRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
     retry: Option<RetryRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<(TargetRow, Option<RetryRow>)>,
 }
 
@@ -53,8 +55,11 @@ enum TargetRow {
 #[derive(Serialize, Deserialize)]
 struct RetryRow {
     kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     interval: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     interval_max: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<i64>,
 }
 
@@ -63,9 +68,11 @@ struct HttpRow {
     kind: String,
     uri: String,
     method: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     headers: Vec<(String, String)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     authentication: Option<AuthenticationRow>,
 }
 
@@ -75,8 +82,10 @@ enum AuthenticationRow {
     ClientCertificate {
         pfx: String,
         password: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
         thumbprint: Option<String>,
         /// Until when it is valid, in ticks, and whose it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
         info: Option<(i64, String)>,
     },
     Basic {
@@ -98,41 +107,61 @@ struct StorageQueueRow {
     queue: String,
     sas_token: String,
     message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     time_to_live: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     visibility_delay: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct ServiceBusRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
     queue: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     topic: Option<String>,
     namespace: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     transport: Option<String>,
     /// The name of the key and the key, unless the configuration holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<(String, Option<String>)>,
     message: String,
     #[serde(default)]
     brokered: BrokeredRow,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     custom: Vec<(String, String)>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct BrokeredRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
     content_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     correlation_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     force_persistence: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     message_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     partition_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reply_to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reply_to_session_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     scheduled_enqueue_time: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     time_to_live: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     via_partition_key: Option<String>,
 }
 

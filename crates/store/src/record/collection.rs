@@ -8,13 +8,13 @@ use punctual_model::recurrence::Frequency;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::named;
-use super::{Corrupt, compact};
+use super::{Corrupt, text};
 use crate::collection::GroupEntry;
 use crate::key::{CollectionKey, GroupKey};
 
 /// Writes a collection.
 pub fn write_collection(key: &CollectionKey, collection: &Collection) -> String {
-    compact(&CollectionRow {
+    text(&CollectionRow {
         subscription: key.subscription.as_str().to_owned(),
         group: key.group.as_str().to_owned(),
         name: key.collection.as_str().to_owned(),
@@ -43,7 +43,7 @@ pub fn read_collection(text: &str) -> Result<(CollectionKey, Collection), Corrup
 
 /// Writes a resource group.
 pub fn write_group(group: &GroupEntry) -> String {
-    compact(&GroupRow {
+    text(&GroupRow {
         subscription: group.key.subscription.as_str().to_owned(),
         name: group.key.group.as_str().to_owned(),
         location: group.location.clone(),
@@ -64,11 +64,14 @@ struct CollectionRow {
     subscription: String,
     group: String,
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     tags: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     sku: Option<String>,
     state: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     quota: Option<QuotaRow>,
 }
 
@@ -77,17 +80,21 @@ struct CollectionRow {
 struct GroupRow {
     subscription: String,
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     tags: BTreeMap<String, String>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct QuotaRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     occurrences: Option<i64>,
     /// The unit, and how many of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     spacing: Option<(String, i64)>,
 }
 

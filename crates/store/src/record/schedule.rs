@@ -5,7 +5,7 @@ use punctual_model::recurrence::{Frequency, Parts, Recurrence, Rule, Schedule, S
 use punctual_model::time::{DateTime, Span, Start, Timestamp, Weekday};
 use serde::{Deserialize, Serialize};
 
-use super::{Corrupt, compact};
+use super::{Corrupt, text};
 
 /// The parts of a definition that are not its action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub fn write_schedule(record: &ScheduleRecord) -> String {
         recurrence: record.recurrence.as_ref().map(RecurrenceRow::write),
         options: OptionsRow::write(&record.options),
     };
-    compact(&row)
+    text(&row)
 }
 
 /// Reads the record.
@@ -39,7 +39,9 @@ pub fn read_schedule(text: &str) -> Result<ScheduleRecord, Corrupt> {
 #[derive(Serialize, Deserialize)]
 struct ScheduleRow {
     /// The instant, and by how much it was moved, in ticks.
+    #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<(i64, i64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<RecurrenceRow>,
     #[serde(default)]
     options: OptionsRow,
@@ -48,42 +50,63 @@ struct ScheduleRow {
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct RecurrenceRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
     frequency: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     interval: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     schedule: Option<ListsRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     cron: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     zone: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<i64>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ListsRow {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     minutes: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     hours: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     week_days: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     month_days: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     weekdays_of_month: Vec<(String, Option<i64>)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     months: Vec<i64>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct OptionsRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
     timeout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     jitter: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     overlap: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     catch_up: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     catch_up_max: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     catch_up_spacing: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     success: Option<SuccessRow>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct SuccessRow {
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     status: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     body_contains: Option<String>,
 }
 

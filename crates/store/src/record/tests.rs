@@ -73,23 +73,23 @@ fn the_form_of_the_records_does_not_change_unseen() {
         format!("{}\n{}", write_schedule(&schedule_of(&job)), String::from_utf8(write_action(&job.action)).unwrap())
     });
     assert_snapshot!(records.join("\n\n").replace(&pfx(), "FILE"), @r#"
-    {"options":{},"recurrence":{"count":5,"end":18934560005000000,"frequency":"Month","interval":2,"schedule":{"hours":[5],"minutes":[15,0],"month_days":[1,-1],"months":[3,4],"weekdays_of_month":[["Friday",-1],["Monday",null]]},"zone":"Central Europe Standard Time"},"start":[17747478000000000,36000000000]}
-    {"error":[{"http":{"authentication":{"oauth":{"audience":"a","client_id":"c","secret":"s","tenant":"t"}},"kind":"Https","method":"GET","uri":"https://example.com"}},{"kind":"None"}],"retry":{"count":7,"interval":"00:01:00","interval_max":"PT1H","kind":"Exponential"},"target":{"http":{"authentication":{"basic":{"password":"p","username":"u"}},"body":"x","headers":[["B","1"],["A","2"]],"kind":"Https","method":"get","uri":"http://example.com/%2d"}}}
+    {"start":[17747478000000000,36000000000],"recurrence":{"frequency":"Month","interval":2,"schedule":{"minutes":[15,0],"hours":[5],"month_days":[1,-1],"weekdays_of_month":[["Friday",-1],["Monday",null]],"months":[3,4]},"zone":"Central Europe Standard Time","count":5,"end":18934560005000000},"options":{}}
+    {"target":{"http":{"kind":"Https","uri":"http://example.com/%2d","method":"get","headers":[["B","1"],["A","2"]],"body":"x","authentication":{"basic":{"username":"u","password":"p"}}}},"retry":{"kind":"Exponential","interval":"00:01:00","interval_max":"PT1H","count":7},"error":[{"http":{"kind":"Https","uri":"https://example.com","method":"GET","authentication":{"oauth":{"tenant":"t","audience":"a","client_id":"c","secret":"s"}}}},{"kind":"None"}]}
 
-    {"options":{},"recurrence":{"frequency":"Week","interval":1,"schedule":{"week_days":["Sunday","Monday"]}}}
-    {"target":{"storage_queue":{"account":"Account","format":"base64","message":"m","queue":"queue","sas_token":"sas","time_to_live":"P1D","visibility_delay":"PT5S"}}}
+    {"recurrence":{"frequency":"Week","interval":1,"schedule":{"week_days":["Sunday","Monday"]}},"options":{}}
+    {"target":{"storage_queue":{"account":"Account","queue":"queue","sas_token":"sas","message":"m","format":"base64","time_to_live":"P1D","visibility_delay":"PT5S"}}}
 
-    {"options":{},"recurrence":{"cron":"*/5 9-17 * * mon-fri","zone":"Europe/Prague"}}
-    {"target":{"service_bus":{"brokered":{"content_type":"1","correlation_id":"2","force_persistence":true,"label":"3","message_id":"4","partition_key":"5","reply_to":"6","reply_to_session_id":"7","scheduled_enqueue_time":17987616000000000,"session_id":"5","time_to_live":"00:05:00","to":"8","via_partition_key":"9"},"custom":[["a","b"]],"key":["k","s"],"message":"","namespace":"ns","topic":"t/u","transport":"AMQP"}}}
+    {"recurrence":{"cron":"*/5 9-17 * * mon-fri","zone":"Europe/Prague"},"options":{}}
+    {"target":{"service_bus":{"topic":"t/u","namespace":"ns","transport":"AMQP","key":["k","s"],"message":"","brokered":{"content_type":"1","correlation_id":"2","force_persistence":true,"label":"3","message_id":"4","partition_key":"5","reply_to":"6","reply_to_session_id":"7","scheduled_enqueue_time":17987616000000000,"session_id":"5","time_to_live":"00:05:00","to":"8","via_partition_key":"9"},"custom":[["a","b"]]}}}
 
-    {"options":{},"start":[18934560000000000,0]}
-    {"target":{"service_bus":{"brokered":{},"key":["k",null],"message":"m","namespace":"ns","queue":"q"}}}
+    {"start":[18934560000000000,0],"options":{}}
+    {"target":{"service_bus":{"queue":"q","namespace":"ns","key":["k",null],"message":"m","brokered":{}}}}
 
-    {"options":{"catch_up":"all","catch_up_max":7,"catch_up_spacing":"PT2S","jitter":"PT1M","overlap":"allow","success":{"body_contains":"ok","status":["200","3xx","400-404"]},"timeout":"PT5M"}}
-    {"target":{"http":{"authentication":{"client_certificate":{"info":[49483434510000000,"CN=ed25519.example"],"password":"secret","pfx":"FILE","thumbprint":"D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E"}},"kind":"Https","method":"GET","uri":"https://example.com"}}}
+    {"options":{"timeout":"PT5M","jitter":"PT1M","overlap":"allow","catch_up":"all","catch_up_max":7,"catch_up_spacing":"PT2S","success":{"status":["200","3xx","400-404"],"body_contains":"ok"}}}
+    {"target":{"http":{"kind":"Https","uri":"https://example.com","method":"GET","authentication":{"client_certificate":{"pfx":"FILE","password":"secret","thumbprint":"D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E","info":[49483434510000000,"CN=ed25519.example"]}}}}}
 
-    {"options":{},"recurrence":{"frequency":"Minute","interval":1000}}
-    {"target":{"http":{"kind":"Https","method":"GET","uri":"https://example.com"}}}
+    {"recurrence":{"frequency":"Minute","interval":1000},"options":{}}
+    {"target":{"http":{"kind":"Https","uri":"https://example.com","method":"GET"}}}
     "#);
 }
 

@@ -1,22 +1,68 @@
 //! Tokens and role assignments.
 
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
 use punctual_model::access::{Grant, Principal, TokenId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::error::Error;
 use crate::record;
 
-/// The token of that public part.
-pub(super) fn token(db: &Connection, id: &TokenId) -> Result<Option<TokenEntry>, Error> {
-    let mut statement = db.prepare_cached("select record from token where id = ?1")?;
-    let record: Option<String> = statement.query_row([id.as_str()], |row| row.get(0)).optional()?;
-    record.map(|record| read_token(id.clone(), &record)).transpose()
+/// Who may do what, in memory: every request asks, and few write. Nobody else writes to this database.
+#[derive(Clone)]
+pub(super) struct Access(Arc<RwLock<Known>>);
+
+struct Known {
+    /// In the order of their public parts.
+    tokens: Vec<TokenEntry>,
+    /// Oldest first.
+    assignments: Vec<AssignmentEntry>,
 }
 
-/// All tokens, oldest first.
-pub(super) fn tokens(db: &Connection) -> Result<Vec<TokenEntry>, Error> {
-    let mut statement = db.prepare_cached("select id, record from token order by created, id")?;
+impl Access {
+    pub(super) fn load(db: &Connection) -> Result<Self, Error> {
+        Ok(Self(Arc::new(RwLock::new(Known::read(db)?))))
+    }
+
+    /// Looks again, after something was written.
+    pub(super) fn refresh(&self, db: &Connection) -> Result<(), Error> {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Known::read(db)?;
+        Ok(())
+    }
+
+    /// The token of that public part.
+    pub(super) fn token(&self, id: &TokenId) -> Option<TokenEntry> {
+        let known = self.known();
+        let at = known.tokens.binary_search_by(|token| token.id.cmp(id)).ok()?;
+        Some(known.tokens[at].clone())
+    }
+
+    /// All tokens, oldest first.
+    pub(super) fn tokens(&self) -> Vec<TokenEntry> {
+        let mut tokens = self.known().tokens.clone();
+        tokens.sort_by_key(|token| token.created);
+        tokens
+    }
+
+    /// All assignments, oldest first.
+    pub(super) fn assignments(&self) -> Vec<AssignmentEntry> {
+        self.known().assignments.clone()
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn read(db: &Connection) -> Result<Self, Error> {
+        Ok(Self { tokens: tokens(db)?, assignments: assignments(db)? })
+    }
+}
+
+fn tokens(db: &Connection) -> Result<Vec<TokenEntry>, Error> {
+    let mut statement = db.prepare_cached("select id, record from token order by id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.map(|row| {
         let (id, record): (String, String) = row?;
@@ -40,8 +86,7 @@ pub(super) fn delete_token(db: &Connection, id: &TokenId) -> Result<bool, Error>
     Ok(db.prepare_cached("delete from token where id = ?1")?.execute([id.as_str()])? == 1)
 }
 
-/// All assignments, oldest first.
-pub(super) fn assignments(db: &Connection) -> Result<Vec<AssignmentEntry>, Error> {
+fn assignments(db: &Connection) -> Result<Vec<AssignmentEntry>, Error> {
     let mut statement = db.prepare_cached("select id, record from assignment order by id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.map(|row| {

@@ -38,6 +38,7 @@ use std::sync::{Arc, RwLock};
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, Row};
 
+use self::access::Access;
 use self::checkpoint::Checkpoints;
 use self::keys::KeySource;
 use self::lock::Lock;
@@ -60,6 +61,7 @@ pub type OnFatal = Box<dyn FnOnce(String) + Send>;
 pub struct Sqlite {
     readers: Readers,
     history: SegmentReader,
+    access: Access,
     writer: Writer,
     keyring: Arc<RwLock<Keyring>>,
     key_source: KeySource,
@@ -80,6 +82,7 @@ impl Sqlite {
         let file = directory.join(FILE);
         let connection = open_file(&file).map_err(|error| error.in_file(&file))?;
         let (keyring, key_source) = keys::load(directory, keyring, &connection)?;
+        let access = Access::load(&connection)?;
         let batch = writer::last_batch(&connection)?;
         let segments = Segments::open(&directory.join(HISTORY), batch, Granularity::DAY)?;
         let history = segments.reader();
@@ -87,7 +90,7 @@ impl Sqlite {
         let writer = Writer::start(connection, segments, batch, &file, checkpoints.bell(), on_fatal)?;
         let readers = Readers::new(&file);
         let keyring = Arc::new(RwLock::new(keyring));
-        Ok(Self { readers, history, writer, keyring, key_source, _checkpoints: checkpoints, _lock: lock })
+        Ok(Self { readers, history, access, writer, keyring, key_source, _checkpoints: checkpoints, _lock: lock })
     }
 }
 

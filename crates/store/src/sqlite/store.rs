@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use punctual_model::Name;
 use punctual_model::access::{Grant, Principal, TokenId};
 use punctual_model::time::Timestamp;
+use rusqlite::Connection;
 
 use super::writer::Pen;
 use super::{Sqlite, access, collection, group, job, keys, work};
@@ -137,24 +138,24 @@ impl Store for Sqlite {
     }
 
     async fn token(&self, id: &TokenId) -> Result<Option<TokenEntry>, Error> {
-        self.readers.point(|db| access::token(db, id))
+        Ok(self.access.token(id))
     }
 
     async fn tokens(&self) -> Result<Vec<TokenEntry>, Error> {
-        self.readers.walk(access::tokens).await
+        Ok(self.access.tokens())
     }
 
     async fn put_token(&self, token: TokenEntry, tokens_max: u32) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| access::put_token(db, &token, tokens_max)).await
+        self.change_access(move |db| access::put_token(db, &token, tokens_max)).await
     }
 
     async fn delete_token(&self, id: &TokenId) -> Result<bool, Error> {
         let id = id.clone();
-        self.writer.write(move |Pen { db, .. }| access::delete_token(db, &id)).await
+        self.change_access(move |db| access::delete_token(db, &id)).await
     }
 
     async fn assignments(&self) -> Result<Vec<AssignmentEntry>, Error> {
-        self.readers.point(access::assignments)
+        Ok(self.access.assignments())
     }
 
     async fn put_assignment(
@@ -163,11 +164,11 @@ impl Store for Sqlite {
         grant: Grant,
         assignments_max: u32,
     ) -> Result<AssignmentEntry, Error> {
-        self.writer.write(move |Pen { db, .. }| access::put_assignment(db, principal, grant, assignments_max)).await
+        self.change_access(move |db| access::put_assignment(db, principal, grant, assignments_max)).await
     }
 
     async fn delete_assignment(&self, id: i64) -> Result<bool, Error> {
-        self.writer.write(move |Pen { db, .. }| access::delete_assignment(db, id)).await
+        self.change_access(move |db| access::delete_assignment(db, id)).await
     }
 
     async fn add_sealing_key(&self) -> Result<u32, Error> {
@@ -189,6 +190,22 @@ impl Store for Sqlite {
 
     async fn check(&self) -> Result<(), Error> {
         self.writer.write(|_| Ok(())).await
+    }
+}
+
+impl Sqlite {
+    /// Writes something about who may do what, and remembers it.
+    async fn change_access<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let access = self.access.clone();
+        let write = move |Pen { db, .. }: &mut Pen<'_>| {
+            let changed = change(db)?;
+            access.refresh(db)?;
+            Ok(changed)
+        };
+        self.writer.write(write).await
     }
 }
 

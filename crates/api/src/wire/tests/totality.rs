@@ -68,7 +68,7 @@ fn json() -> impl Strategy<Value = Json> {
     leaf.prop_recursive(6, 64, 8, |inner| {
         prop_oneof![
             1 => proptest::collection::vec(inner.clone(), 0..6).prop_map(Json::List),
-            4 => proptest::collection::vec((word(), inner), 0..8).prop_map(Json::Object),
+            4 => proptest::collection::vec((word().prop_map(Into::into), inner), 0..8).prop_map(Json::Object),
         ]
     })
 }

@@ -46,7 +46,7 @@ fn request(http: &HttpAction, writer: &Writer) -> Json {
 
 /// An object whose members the user named, and whose values may hold secrets.
 fn guarded_texts(pairs: &[(String, String)], writer: &Writer) -> Option<Json> {
-    let members: Vec<_> = pairs.iter().map(|(name, value)| (name.clone(), writer.guarded(value))).collect();
+    let members: Vec<_> = pairs.iter().map(|(name, value)| (name.clone().into(), writer.guarded(value))).collect();
     (!members.is_empty()).then_some(Json::Object(members))
 }
 

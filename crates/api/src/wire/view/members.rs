@@ -1,10 +1,10 @@
 //! An object, written member by member.
 
-use super::super::json::{Json, Number};
+use super::super::json::{Json, MemberName, Number};
 
 /// The members of an object that are there.
 #[derive(Default)]
-pub(crate) struct Members(Vec<(String, Json)>);
+pub(crate) struct Members(Vec<(MemberName, Json)>);
 
 impl Members {
     pub(crate) fn new() -> Self {
@@ -12,13 +12,13 @@ impl Members {
     }
 
     /// Adds a member.
-    pub(crate) fn add(mut self, name: &str, value: impl Into<Json>) -> Self {
-        self.0.push((name.to_owned(), value.into()));
+    pub(crate) fn add(mut self, name: &'static str, value: impl Into<Json>) -> Self {
+        self.0.push((name.into(), value.into()));
         self
     }
 
     /// Adds a member, if it has a value.
-    pub(crate) fn add_some(self, name: &str, value: Option<impl Into<Json>>) -> Self {
+    pub(crate) fn add_some(self, name: &'static str, value: Option<impl Into<Json>>) -> Self {
         match value {
             Some(value) => self.add(name, value),
             None => self,
@@ -43,7 +43,7 @@ pub(crate) fn list<T>(items: &[T], write: impl Fn(&T) -> Json) -> Option<Json> {
 
 /// An object whose members the user named.
 pub(crate) fn texts<'a>(pairs: impl IntoIterator<Item = (&'a String, &'a String)>) -> Option<Json> {
-    let members: Vec<_> = pairs.into_iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    let members: Vec<_> = pairs.into_iter().map(|(name, value)| (name.clone().into(), value.as_str().into())).collect();
     (!members.is_empty()).then_some(Json::Object(members))
 }
 
