@@ -87,7 +87,7 @@ impl Sqlite {
         let segments = Segments::open(&directory.join(HISTORY), batch, Granularity::DAY)?;
         let history = segments.reader();
         let checkpoints = Checkpoints::start(&file)?;
-        let writer = Writer::start(connection, segments, batch, &file, checkpoints.bell(), on_fatal)?;
+        let writer = Writer::start(connection, segments, batch, checkpoints.bell(), on_fatal)?;
         let readers = Readers::new(&file);
         let keyring = Arc::new(RwLock::new(keyring));
         Ok(Self { readers, history, access, writer, keyring, key_source, _checkpoints: checkpoints, _lock: lock })

@@ -11,11 +11,13 @@
 //! ```
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::{mpsc, oneshot};
 
@@ -32,19 +34,13 @@ const QUEUE_MAX: usize = 1024;
 /// they are made does not wait much longer than for the disk.
 const WRITES_PER_COMMIT_MAX: usize = 256;
 
-/// How long the writer waits for those who wrote with the last commit: about as long as a commit takes itself.
-const GATHERING_ROUNDS: usize = 8;
-const GATHERING_ROUND: Duration = Duration::from_micros(50);
+/// When the log has grown by so many pages it is moved into the database file, beside the writer.
+const LOG_PAGES_TO_MOVE: u32 = 2048;
 
-/// After so many writes the log is moved into the database file, beside the writer: some megabytes of it.
-const WRITES_PER_CHECKPOINT: usize = 1000;
-
-/// Or after so many bytes, because some writes are large: a long message, or two hundred jobs that are sealed anew.
-const BYTES_PER_CHECKPOINT: u64 = 8 << 20;
-
-/// At this size the writer itself moves the rest and begins a new log; under constant load nobody else can. Most of it was
-/// moved already, so that this takes a moment only.
-const LOG_BYTES_MAX: u64 = 64 << 20;
+/// At this size, 64 MB, the writer itself moves the rest and begins the log anew; under constant load nobody else can. Most
+/// of it was moved already, so that this takes a moment only. The file stays as long as it is: to write over it is cheaper
+/// than to let it grow again.
+const LOG_PAGES_MAX: u32 = 16_384;
 
 /// Pages that the writer keeps, in KiB: new jobs go to places all over the indexes.
 const CACHE_KIB: i32 = 32 << 10;
@@ -79,15 +75,14 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), Error> {
 
 impl Writer {
     pub(super) fn start(
-        connection: Connection,
+        mut connection: Connection,
         segments: Segments,
         last_batch: i64,
-        file: &Path,
         checkpoint: SyncSender<()>,
         on_fatal: OnFatal,
     ) -> Result<Self, Error> {
         let (queue, tasks) = mpsc::channel(QUEUE_MAX);
-        let log = Log { file: file.with_extension("db-wal"), checkpoint, writes: 0, bytes: 0 };
+        let log = Log::watch(&mut connection, checkpoint)?;
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
@@ -149,9 +144,7 @@ impl Desk {
     /// disk, and nothing more must be tried.
     fn run(&mut self, mut tasks: mpsc::Receiver<Task>) -> Result<(), Error> {
         let mut history = Vec::new();
-        let mut writes = 0;
         while let Some(first) = tasks.blocking_recv() {
-            gather(&tasks, writes);
             self.connection.prepare_cached("begin immediate")?.execute([])?;
             let mut pen = Pen { db: &self.connection, history: &mut history };
             let mut answers = vec![first(&mut pen)];
@@ -166,11 +159,10 @@ impl Desk {
             }
             self.keep_history(&mut history)?;
             self.connection.prepare_cached("commit")?.execute([])?;
-            writes = answers.len();
             for answer in answers {
                 answer();
             }
-            self.log.bound(&self.connection, writes)?;
+            self.log.bound(&self.connection)?;
         }
         Ok(())
     }
@@ -191,18 +183,6 @@ impl Desk {
     }
 }
 
-/// Gives those who were answered a moment to come back with their next write, so that they share a commit again. Who writes
-/// alone does not wait.
-fn gather(tasks: &mpsc::Receiver<Task>, last: usize) {
-    let enough = last - last / 4;
-    for _ in 0..GATHERING_ROUNDS {
-        if tasks.len() + 1 >= enough {
-            return;
-        }
-        thread::sleep(GATHERING_ROUND);
-    }
-}
-
 fn in_savepoint<T>(pen: &mut Pen<'_>, write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let (db, kept) = (pen.db, pen.history.len());
     db.prepare_cached("savepoint one")?.execute([])?;
@@ -217,27 +197,32 @@ fn in_savepoint<T>(pen: &mut Pen<'_>, write: impl FnOnce(&mut Pen<'_>) -> Result
 
 /// The log of what is not yet in the database file.
 struct Log {
-    file: PathBuf,
+    /// How long it is, since the last commit.
+    pages: Arc<AtomicU32>,
+    /// How long it was when the bell was rung.
+    pages_then: u32,
     checkpoint: SyncSender<()>,
-    /// Since the bell was rung.
-    writes: usize,
-    /// When the bell was rung.
-    bytes: u64,
 }
 
 impl Log {
-    fn bound(&mut self, connection: &Connection, writes: usize) -> Result<(), rusqlite::Error> {
-        self.writes += writes;
-        let bytes = std::fs::metadata(&self.file).map_or(0, |file| file.len());
-        if self.writes < WRITES_PER_CHECKPOINT && bytes < self.bytes + BYTES_PER_CHECKPOINT {
-            return Ok(());
-        }
-        self.writes = 0;
-        if bytes > LOG_BYTES_MAX {
-            connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
-            self.bytes = std::fs::metadata(&self.file).map_or(0, |file| file.len());
-        } else {
-            self.bytes = bytes;
+    fn watch(connection: &mut Connection, checkpoint: SyncSender<()>) -> Result<Self, Error> {
+        let pages = Arc::new(AtomicU32::new(0));
+        let length = Arc::clone(&pages);
+        connection.wal_hook(Some(move |_: &mut Wal, pages| {
+            length.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        }))?;
+        Ok(Self { pages, pages_then: 0, checkpoint })
+    }
+
+    fn bound(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        let pages = self.pages.load(Ordering::Relaxed);
+        // Someone has begun it anew.
+        self.pages_then = self.pages_then.min(pages);
+        if pages > LOG_PAGES_MAX {
+            connection.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(()))?;
+        } else if pages > self.pages_then + LOG_PAGES_TO_MOVE {
+            self.pages_then = pages;
             // If the bell is ringing already, that is enough.
             let _ = self.checkpoint.try_send(());
         }
