@@ -97,6 +97,15 @@ fn start(data: &Path) -> (Served, Duration) {
     (served, started.elapsed())
 }
 
+/// Every client looks at its jobs.
+fn check(ledgers: &mut [Ledger], served: &Served) {
+    thread::scope(|scope| {
+        for (who, ledger) in ledgers.iter_mut().enumerate() {
+            scope.spawn(move || ledger.check(who, &mut served.client()));
+        }
+    });
+}
+
 #[test]
 fn what_was_acknowledged_survives_kill_9() {
     let rounds = if std::env::var_os("PUNCTUAL_TEST_LONG").is_some() { 100 } else { 10 };
@@ -109,13 +118,11 @@ fn what_was_acknowledged_survives_kill_9() {
         let acknowledged = AtomicUsize::new(0);
         // At another point of the work each time.
         let enough = 300 + round * 137 % 500;
+        check(&mut ledgers, &served);
         thread::scope(|scope| {
             for (who, ledger) in ledgers.iter_mut().enumerate() {
                 let (mut client, acknowledged) = (served.client(), &acknowledged);
-                scope.spawn(move || {
-                    ledger.check(who, &mut client);
-                    ledger.write(who, &mut client, acknowledged);
-                });
+                scope.spawn(move || ledger.write(who, &mut client, acknowledged));
             }
             while acknowledged.load(Ordering::Relaxed) < enough {
                 thread::yield_now();
@@ -124,9 +131,7 @@ fn what_was_acknowledged_survives_kill_9() {
         });
     }
     let (served, _) = start(data.path());
-    for (who, ledger) in ledgers.iter_mut().enumerate() {
-        ledger.check(who, &mut served.client());
-    }
+    check(&mut ledgers, &served);
     let listed = served.client().call("GET", "/v1/jobs?$top=500", "").unwrap().body["value"].as_array().unwrap().len();
     let known = ledgers.iter().flat_map(|ledger| ledger.acknowledged.values()).flatten().count();
     assert_eq!(listed, known.min(500), "the list holds what is there");
