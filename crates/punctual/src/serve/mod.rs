@@ -155,8 +155,10 @@ fn greet(config: &Config, server: &Server, first_start: Option<&FirstStart>) {
     let (url, data) = (url.as_str(), config.store.data.display());
     let mut lines =
         vec![format!("punctual {} listens on {url}", env!("CARGO_PKG_VERSION")), format!("its data is in {data}")];
+    let mut trusting = String::new();
     if matches!(config.server.tls, Tls::SelfSigned) {
         let ca = config.store.data.join("tls").join("ca.pem");
+        trusting = format!(" --cacert {}", ca.display());
         lines.push(format!(
             "clients trust it with {0} (curl --cacert {0}, Python connection_verify='{0}')",
             ca.display()
@@ -174,7 +176,7 @@ fn greet(config: &Config, server: &Server, first_start: Option<&FirstStart>) {
         String::new()
     };
     lines.push(format!(
-        "try: curl -X PUT {url}/v1/jobs/hello{bearer} -d \
+        "try: curl{trusting} -X PUT {url}/v1/jobs/hello{bearer} -d \
          '{{\"action\":{{\"request\":{{\"uri\":\"https://example.com\"}}}},\"recurrence\":{{\"frequency\":\"Minute\"}}}}'"
     ));
     for line in lines {
