@@ -15,7 +15,7 @@ use crate::fault::Fault;
 use crate::plan::Plans;
 use crate::query::Query;
 use crate::request::{BodyFault, Peer, Request};
-use crate::route::{Defaults, Misroute, Route, Target, Versioning};
+use crate::route::{Misroute, Route, Target, Versioning};
 use crate::routes;
 use crate::wire::Dialect;
 
@@ -56,11 +56,6 @@ const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-reque
 const RETURN_CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-return-client-request-id");
 const DIALECT: HeaderName = HeaderName::from_static("x-punctual-dialect");
 
-/// What the access log says of a request.
-struct Trace {
-    caller: Option<String>,
-}
-
 impl Api {
     /// An API over a store.
     pub fn new(
@@ -78,8 +73,8 @@ impl Api {
     pub async fn answer(&self, request: http::Request<Result<Bytes, BodyFault>>, peer: Peer) -> Response<Bytes> {
         let started = self.clock.now();
         let (parts, body) = request.into_parts();
-        let mut trace = Trace { caller: None };
-        let answered = self.route(&parts, body, started, &mut trace).await;
+        let mut caller = None;
+        let answered = self.route(&parts, body, started, &mut caller).await;
         let answer = answered.unwrap_or_else(|fault| {
             if let Some(reason) = fault.operators_concern() {
                 tracing::error!("{} {}: {reason}", parts.method, parts.uri.path());
@@ -90,7 +85,7 @@ impl Api {
         let id = self.guid();
         identify(&parts, &id, peer, &mut response);
         let duration_ms = self.clock.now().since(started) / TICKS_PER_MILLISECOND;
-        let caller = trace.caller.as_deref().unwrap_or("-");
+        let caller = caller.as_deref().unwrap_or("-");
         let (status, bytes) = (response.status().as_u16(), response.body().len());
         let (method, path, peer) = (&parts.method, parts.uri.path(), peer.address);
         tracing::info!(
@@ -106,7 +101,7 @@ impl Api {
         parts: &request::Parts,
         body: Result<Bytes, BodyFault>,
         now: Timestamp,
-        trace: &mut Trace,
+        caller_name: &mut Option<String>,
     ) -> Result<Answer, Fault> {
         let query = Query::parse(parts.uri.query().unwrap_or_default());
         let defaults = self.defaults(&query)?;
@@ -117,7 +112,7 @@ impl Api {
         let role = role(&parts.method, &route.target)?;
         let caller = match role {
             None => None,
-            Some(role) => Some(self.admit(parts, &route.target, role, now, trace).await?),
+            Some(role) => Some(self.admit(parts, &route.target, role, now, caller_name).await?),
         };
         check_version(&query, route.versioning)?;
         let request = Request {
@@ -139,10 +134,10 @@ impl Api {
         target: &Target,
         role: Role,
         now: Timestamp,
-        trace: &mut Trace,
+        caller_name: &mut Option<String>,
     ) -> Result<Caller, Fault> {
         let caller = self.gate.caller(parts, now).await?;
-        trace.caller = Some(caller.name.clone());
+        *caller_name = Some(caller.name.clone());
         let scope = target.scope();
         let sees = role == Role::Reader && target.is_seen_from_inside() && caller.grants.sees(&scope);
         if sees || caller.grants.allows(role, &scope) {
@@ -154,15 +149,14 @@ impl Api {
     }
 
     /// What the short path stands for in this request.
-    fn defaults(&self, query: &Query) -> Result<Defaults, Fault> {
+    fn defaults(&self, query: &Query) -> Result<GroupKey, Fault> {
         let name = |parameter: &str, default: &punctual_model::Name| match query.get(parameter) {
             None => Ok(default.clone()),
             Some(text) => punctual_model::Name::parse(text)
                 .map_err(|expected| Fault::from(expected.at(parameter, format!("{text:?}")))),
         };
         let GroupKey { subscription, group } = &self.settings.defaults;
-        let group = GroupKey { subscription: name("subscription", subscription)?, group: name("group", group)? };
-        Ok(Defaults { group })
+        Ok(GroupKey { subscription: name("subscription", subscription)?, group: name("group", group)? })
     }
 
     /// How the answer is written: as the header says, as the client is known to read it, or as the operator has chosen.

@@ -46,13 +46,6 @@ pub(crate) enum Switch {
     Disable,
 }
 
-/// What the short path stands for.
-#[derive(Clone, Debug)]
-pub(crate) struct Defaults {
-    /// The subscription and the resource group.
-    pub(crate) group: GroupKey,
-}
-
 /// The collection that `/v1/jobs` means.
 pub const DEFAULT_COLLECTION: &str = "default";
 
@@ -83,7 +76,7 @@ pub(crate) enum Misroute {
 
 impl Route {
     /// Reads a path. The short one is completed with what `defaults` says.
-    pub(crate) fn parse(path: &str, defaults: &Defaults) -> Result<Self, Misroute> {
+    pub(crate) fn parse(path: &str, defaults: &GroupKey) -> Result<Self, Misroute> {
         let path = path.strip_prefix('/').ok_or(Misroute::Unknown)?;
         let path = path.strip_suffix('/').unwrap_or(path);
         let segments: Vec<_> = path.split('/').collect();
@@ -101,9 +94,9 @@ impl Route {
     }
 }
 
-fn short(folded: &[&str], segments: &[&str], defaults: &Defaults) -> Result<Target, Misroute> {
+fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Target, Misroute> {
     let in_collection = |name: Name| {
-        let GroupKey { subscription, group } = defaults.group.clone();
+        let GroupKey { subscription, group } = defaults.clone();
         CollectionKey { subscription, group, collection: name }
     };
     let default = || Name::parse(DEFAULT_COLLECTION).map(in_collection).map_err(|_| Misroute::Unknown);
@@ -122,7 +115,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &Defaults) -> Result<Targ
             Ok(Target::Assignment(number))
         }
         ["secrets", "rotate"] => Ok(Target::SecretsRotation),
-        ["collections"] => Ok(Target::Collections(defaults.group.clone())),
+        ["collections"] => Ok(Target::Collections(defaults.clone())),
         ["collections", _, rest @ ..] => {
             let collection = in_collection(name("the collection", segments[1])?);
             in_collection_path(collection, rest, &segments[2..])

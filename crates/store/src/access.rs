@@ -1,6 +1,6 @@
 //! Tokens and role assignments as the store gives and takes them.
 
-use punctual_model::access::{Grant, Principal, TokenId};
+use punctual_model::access::{Claimants, Grant, TokenId};
 use punctual_model::time::Timestamp;
 
 /// A token that someone may show. The token itself is not kept, only its hash.
@@ -26,7 +26,7 @@ pub struct AssignmentEntry {
     /// Its number.
     pub id: i64,
     /// Who.
-    pub principal: Principal,
+    pub claimants: Claimants,
     /// May do what.
     pub grant: Grant,
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use punctual_model::Name;
-use punctual_model::access::{Grant, Principal, TokenId};
+use punctual_model::access::{Claimants, Grant, TokenId};
 use punctual_model::time::Timestamp;
 
 use crate::access::{AssignmentEntry, TokenEntry};
@@ -83,7 +83,7 @@ pub trait Store: Send + Sync {
     /// Assigns a role. `Full` if there are `assignments_max` already.
     async fn put_assignment(
         &self,
-        principal: Principal,
+        claimants: Claimants,
         grant: Grant,
         assignments_max: u32,
     ) -> Result<AssignmentEntry, Error>;
@@ -97,7 +97,7 @@ pub trait Store: Send + Sync {
     /// Seals some of what is sealed with an old key anew, going on after `after`; forgets the old keys when all is done.
     async fn reseal(&self, after: Option<JobId>) -> Result<ResealProgress, Error>;
 
-    /// Whether the store takes writes: an answer means that one was made.
+    /// Whether whoever writes is there and takes requests. Nothing is written.
     async fn check(&self) -> Result<(), Error>;
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use punctual_model::access::Principal;
+use punctual_model::access::Claimants;
 use serde_json::{Map, Value};
 
 /// What an issuer says about somebody, once its signature and everything else was found right.
@@ -26,13 +26,10 @@ impl Claims {
         self.0.get("sub").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Whether an assignment to `principal` is one to whom these claims are about.
-    pub fn is(&self, principal: &Principal) -> bool {
-        match principal {
-            Principal::Token(_) => false,
-            // What another issuer says with the same words means nothing here.
-            Principal::Claim { issuer, claim, value } => self.issuer() == issuer && self.matches(claim, value),
-        }
+    /// Whether whom these claims are about is one of those.
+    pub fn is(&self, claimants: &Claimants) -> bool {
+        // What another issuer says with the same words means nothing here.
+        self.issuer() == claimants.issuer && self.matches(&claimants.claim, &claimants.value)
     }
 
     /// Whether the claim is this text, or a list that holds it. A name with dots may be that of a claim, or the way to
@@ -64,7 +61,7 @@ impl fmt::Debug for Claims {
 
 #[cfg(test)]
 mod tests {
-    use punctual_model::access::{Principal, TokenId};
+    use punctual_model::access::Claimants;
     use serde_json::{Value, json};
 
     use super::Claims;
@@ -132,15 +129,11 @@ mod tests {
 
     #[test]
     fn an_assignment_counts_for_its_issuer_only() {
-        let principal = |issuer: &str| Principal::Claim {
-            issuer: issuer.to_owned(),
-            claim: "sub".to_owned(),
-            value: "ada".to_owned(),
-        };
-        assert!(claims().is(&principal("https://issuer.example")));
-        assert!(!claims().is(&principal("https://other.example")));
-        assert!(!claims().is(&principal("https://issuer.example/")));
-        assert!(!claims().is(&Principal::Token(TokenId::parse("abc234def567").unwrap())));
+        let claimants =
+            |issuer: &str| Claimants { issuer: issuer.to_owned(), claim: "sub".to_owned(), value: "ada".to_owned() };
+        assert!(claims().is(&claimants("https://issuer.example")));
+        assert!(!claims().is(&claimants("https://other.example")));
+        assert!(!claims().is(&claimants("https://issuer.example/")));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use punctual_model::access::Grants;
 use punctual_model::time::Timestamp;
 use punctual_store::Store;
 
+use super::loopback::is_loopback;
 use super::oidc::Verifier;
 use super::{Bearer, Denied, Token, TokenHash};
 use crate::fault::Fault;
@@ -51,7 +52,7 @@ impl Gate {
             Bearer::Jwt(text) => {
                 let claims = verifier.verify(text, now).await.map_err(|error| denied(&error))?;
                 let assignments = self.store.assignments().await?;
-                let mine = assignments.into_iter().filter(|assignment| claims.is(&assignment.principal));
+                let mine = assignments.into_iter().filter(|assignment| claims.is(&assignment.claimants));
                 Ok(Caller {
                     name: format!("{} {}", claims.issuer(), claims.subject()),
                     grants: Grants(mine.map(|assignment| assignment.grant).collect()),
@@ -82,12 +83,12 @@ fn local_caller(request: &request::Parts) -> Result<Caller, Fault> {
     let text = |name: &str| request.headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     // In HTTP/2 the name stands in the address.
     let names = [text(HOST.as_str()), request.uri.authority().map(Authority::as_str)];
-    if let Some(host) = names.into_iter().flatten().find(|host| !is_loopback(host)) {
+    if let Some(host) = names.into_iter().flatten().find(|host| !is_here(host)) {
         return Err(Fault::Forbidden(format!("Without authentication only this machine may call, not '{host}'.")));
     }
     let is_foreign = text(ORIGIN.as_str()).is_some_and(|origin| {
         let host = origin.split_once("://").map(|(_, host)| host);
-        !host.is_some_and(is_loopback)
+        !host.is_some_and(is_here)
     });
     let is_cross_site = text("sec-fetch-site").is_some_and(|site| site.eq_ignore_ascii_case("cross-site"));
     if is_foreign || is_cross_site {
@@ -97,26 +98,26 @@ fn local_caller(request: &request::Parts) -> Result<Caller, Fault> {
 }
 
 /// Whether the host of an address, with or without a port, is this machine.
-fn is_loopback(authority: &str) -> bool {
-    let host = match authority.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => authority.rsplit_once(':').map_or(authority, |(host, _)| host),
+fn is_here(authority: &str) -> bool {
+    let host = match authority.rsplit_once(':') {
+        // The colons inside brackets are those of an IPv6 address.
+        Some((host, port)) if !port.ends_with(']') => host,
+        _ => authority,
     };
-    let is_address = host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    is_address || host.eq_ignore_ascii_case("localhost")
+    is_loopback(host)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_loopback;
+    use super::is_here;
 
     #[test]
     fn this_machine_has_few_names() {
         for host in ["localhost", "LOCALHOST:7878", "127.0.0.1", "127.0.0.1:80", "[::1]:7878", "[::1]"] {
-            assert!(is_loopback(host), "{host}");
+            assert!(is_here(host), "{host}");
         }
         for host in ["", "example.com", "localhost.example.com:80", "10.0.0.1", "[::2]:1", "evil:127.0.0.1", "null"] {
-            assert!(!is_loopback(host), "{host}");
+            assert!(!is_here(host), "{host}");
         }
     }
 }

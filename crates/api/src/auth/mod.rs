@@ -6,13 +6,14 @@
 //!
 //! ```text
 //!   Authorization ─ Bearer ─┬─ Token ── found by id(), compared by hash() ──────────────┬─ Grants
-//!                           └─ Jwt ──── oidc::Verifier ── Claims ── is(principal) ──────┘
+//!                           └─ Jwt ──── oidc::Verifier ── Claims ── is(claimants) ──────┘
 //! ```
 
 mod bearer;
 mod claims;
 mod denied;
 mod gate;
+mod loopback;
 pub mod oidc;
 mod token;
 

@@ -1,7 +1,7 @@
 //! Tokens and role assignments.
 
 use http::StatusCode;
-use punctual_model::access::{Grant, Principal, TokenId};
+use punctual_model::access::{Claimants, Grant, TokenId};
 use punctual_model::limits;
 use punctual_store::{AssignmentEntry, Error, TokenEntry};
 
@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::page::list;
 use crate::request::Request;
 use crate::wire::view::members::Members;
-use crate::wire::{AssignmentInput, Json, Number, TokenInput, parse_assignment_json, parse_token_json};
+use crate::wire::{AssignmentInput, Json, TokenInput, parse_assignment_json, parse_token_json};
 
 /// Makes a token. This answer is the only one that holds it.
 pub(super) async fn create_token(api: &Api, request: &Request) -> Result<Answer, Fault> {
@@ -41,8 +41,8 @@ pub(super) async fn revoke_token(api: &Api, id: &TokenId) -> Result<Answer, Faul
 /// Assigns a role to everyone with a claim.
 pub(super) async fn assign(api: &Api, request: &Request) -> Result<Answer, Fault> {
     let parsed = parse_assignment_json(&request.json()?)?;
-    let AssignmentInput { principal, grant } = parsed.value;
-    let stored = api.store.put_assignment(principal, grant, limits::ASSIGNMENTS_MAX).await;
+    let AssignmentInput { claimants, grant } = parsed.value;
+    let stored = api.store.put_assignment(claimants, grant, limits::ASSIGNMENTS_MAX).await;
     let entry = stored.map_err(|error| full("assignments", error))?;
     Ok(Answer::json(StatusCode::CREATED, view_assignment(&entry)).warnings(&parsed.warnings))
 }
@@ -81,13 +81,8 @@ fn view_token(entry: &TokenEntry, token: Option<&Token>) -> Json {
 }
 
 fn view_assignment(entry: &AssignmentEntry) -> Json {
-    let members = Members::new().add("id", Json::Number(Number::Integer(entry.id.into())));
-    let members = match &entry.principal {
-        Principal::Claim { issuer, claim, value } => {
-            members.add("issuer", issuer).add("claim", claim).add("value", value)
-        }
-        Principal::Token(id) => members.add("token", id.as_str()),
-    };
+    let Claimants { issuer, claim, value } = &entry.claimants;
+    let members = Members::new().add("id", entry.id).add("issuer", issuer).add("claim", claim).add("value", value);
     view_grant(members, &entry.grant)
 }
 

@@ -1,7 +1,7 @@
 //! The bodies of tokens and role assignments. Unlike elsewhere nothing is ignored: a right that was meant to be narrower
 //! must not be granted.
 
-use punctual_model::access::{Grant, Principal, Role, Scope};
+use punctual_model::access::{Claimants, Grant, Role, Scope};
 use punctual_model::time::{Timestamp, Zone};
 use punctual_model::{Expected, Violation, limits};
 
@@ -24,7 +24,7 @@ pub struct TokenInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignmentInput {
     /// To whom.
-    pub principal: Principal,
+    pub claimants: Claimants,
     /// Which, and where.
     pub grant: Grant,
 }
@@ -76,8 +76,8 @@ fn assignment(mut root: Object<'_>) -> Option<AssignmentInput> {
     let value = text("value", "the value that the claim must have or hold");
     let grant = grant(&mut root);
     root.refuse_rest("issuer, claim, value, role and scope");
-    let principal = Principal::Claim { issuer: issuer?, claim: claim?, value: value? };
-    Some(AssignmentInput { principal, grant: grant? })
+    let claimants = Claimants { issuer: issuer?, claim: claim?, value: value? };
+    Some(AssignmentInput { claimants, grant: grant? })
 }
 
 fn grant(object: &mut Object<'_>) -> Option<Grant> {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use punctual_api::auth::oidc::{Fetch, Issuer, Verifier};
+use punctual_api::auth::oidc::{Fetch, Issuer, Issuers, Verifier};
 use punctual_api::auth::{Authentication, Token};
 use punctual_api::wire::Dialect;
 use punctual_api::{Api, BodyFault, Entropy, Peer, Plans, Settings};
@@ -178,7 +178,7 @@ pub(crate) fn instant(text: &str) -> Timestamp {
 
 /// Who is trusted beside ourselves.
 pub(crate) fn verifier(issuers: Vec<Issuer>, fetch: &Arc<dyn Fetch>) -> Verifier {
-    Verifier::new(issuers, fetch).unwrap()
+    Verifier::new(&Issuers::new(issuers).unwrap(), fetch)
 }
 
 struct SetClock(AtomicI64);

@@ -2,10 +2,11 @@
 
 use std::io::{self, BufWriter, Write};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::output::Output;
 use super::settings::SettingsArguments;
 use crate::config::{Origin, Setting, Settings};
 
@@ -18,16 +19,8 @@ pub(crate) struct Arguments {
     settings: SettingsArguments,
 
     /// How to show it
-    #[arg(long, value_enum, default_value_t = Output::Text)]
+    #[arg(long, value_enum, default_value_t = Output::Table)]
     output: Output,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Output {
-    /// For people
-    Text,
-    /// For programs
-    Json,
 }
 
 /// Loads the configuration as the server does and prints every setting with its origin.
@@ -35,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (_, settings) = arguments.settings.load()?;
     let mut out = BufWriter::new(io::stdout().lock());
     match arguments.output {
-        Output::Text => text(&settings, &mut out)?,
+        Output::Table => text(&settings, &mut out)?,
         Output::Json => {
             let entries: Vec<Entry> = settings.iter().map(Entry::of).collect();
             serde_json::to_writer_pretty(&mut out, &entries).map_err(io::Error::from)?;

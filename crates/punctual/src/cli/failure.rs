@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use punctual_model::Violation;
 
+use super::output::visible;
+
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -50,10 +52,9 @@ impl Failure {
     }
 }
 
-/// Says what went wrong. What comes from elsewhere cannot move the cursor.
+/// Says what went wrong.
 fn said(what: &str, status: u8) -> ExitCode {
-    let visible = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    complain(&format!("error: {}", what.chars().map(visible).collect::<String>()));
+    complain(&format!("error: {}", visible(what)));
     status.into()
 }
 

@@ -4,6 +4,7 @@ mod check_config;
 mod every;
 mod failure;
 mod next;
+mod output;
 mod relaxed_json;
 mod remote;
 mod serve;

@@ -2,7 +2,9 @@
 
 use std::net::SocketAddr;
 
-use super::issuer::Issuer;
+use punctual_api::auth::oidc::Issuers;
+
+use super::issuer;
 use super::reader::Reader;
 
 /// Who is let in.
@@ -10,7 +12,8 @@ use super::reader::Reader;
 pub(crate) struct Auth {
     /// Whether a request needs a token.
     pub(crate) required: bool,
-    pub(crate) issuers: Vec<Issuer>,
+    /// Whose tokens are taken beside our own.
+    pub(crate) issuers: Issuers,
 }
 
 impl Auth {
@@ -20,9 +23,7 @@ impl Auth {
         if required == Some(false) && is_reachable {
             reader.refuse("auth.required", "true, or server.listen on a loopback address such as 127.0.0.1");
         }
-        // The members of each issuer are settings of their own, and this one is always among them.
-        let items = reader.keys().filter_map(|key| key.strip_suffix(".issuer"));
-        let issuers: Vec<_> = items.map(|item| Issuer::read(reader, item)).collect();
-        Some(Self { required: required?, issuers: issuers.into_iter().collect::<Option<_>>()? })
+        let issuers = issuer::read(reader);
+        Some(Self { required: required?, issuers: issuers? })
     }
 }

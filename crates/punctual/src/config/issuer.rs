@@ -2,91 +2,39 @@
 
 use std::collections::BTreeMap;
 
-use punctual_model::{Expected, Violation};
+use punctual_api::auth::oidc::{Algorithm, Issuer, Issuers};
+use punctual_model::{Violation, limits};
 use toml::Value;
 
 use super::file;
 use super::reader::Reader;
 use super::settings::{Origin, Settings};
-use super::url::IssuerUrl;
-
-/// A server whose tokens are taken.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Issuer {
-    pub(crate) url: IssuerUrl,
-    pub(crate) audience: String,
-    pub(crate) skew_seconds: u32,
-    pub(crate) algorithms: Vec<Algorithm>,
-}
-
-/// How a token is signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Algorithm {
-    Rs256,
-    Rs384,
-    Rs512,
-    Ps256,
-    Ps384,
-    Ps512,
-    Es256,
-    Es384,
-    EdDsa,
-}
 
 const ISSUERS: &str = "auth.issuers";
-/// A clock that is off by more is broken, and a token has to end some time.
-const SKEW_SECONDS_MAX: u32 = 600;
 
-impl Issuer {
-    pub(super) fn read(reader: &Reader<'_>, item: &str) -> Option<Self> {
-        let url = reader.parsed(&format!("{item}.issuer"), IssuerUrl::parse);
-        let audience = reader.parsed(&format!("{item}.audience"), |text| match text {
-            "" => Err(Expected::new("what the issuer's tokens are meant for: their \"aud\"")),
-            _ => Ok(text.to_owned()),
-        });
-        let skew_seconds = reader.number(&format!("{item}.skew_seconds"), 0..=SKEW_SECONDS_MAX);
-        let key = format!("{item}.algorithms");
-        let algorithms = reader.list(&key, Algorithm::parse);
-        if algorithms.as_ref().is_some_and(Vec::is_empty) {
-            reader.refuse(&key, "at least one");
+/// The issuers, which have to be right in the eyes of who checks their tokens.
+pub(super) fn read(reader: &Reader<'_>) -> Option<Issuers> {
+    // The members of each issuer are settings of their own, and this one is always among them.
+    let items: Vec<_> = reader.keys().filter_map(|key| key.strip_suffix(".issuer")).collect();
+    let issuers: Vec<_> = items.iter().map(|item| read_one(reader, item)).collect();
+    let refuse = |violation: Violation| {
+        // A path such as `[0].audience`, where the number is that among the tables.
+        let place = violation.path.strip_prefix('[').and_then(|path| path.split_once("]."));
+        let item = place.and_then(|(at, member)| Some((items.get(at.parse::<usize>().ok()?)?, member)));
+        if let Some((item, member)) = item {
+            reader.refuse(&file::join(item, member), violation.expected);
         }
-        Some(Self { url: url?, audience: audience?, skew_seconds: skew_seconds?, algorithms: algorithms? })
-    }
+    };
+    let checked = Issuers::new(issuers.into_iter().collect::<Option<_>>()?);
+    checked.map_err(|violations| violations.into_iter().for_each(refuse)).ok()
 }
 
-impl Algorithm {
-    const ALL: [Self; 9] = [
-        Self::Rs256,
-        Self::Rs384,
-        Self::Rs512,
-        Self::Ps256,
-        Self::Ps384,
-        Self::Ps512,
-        Self::Es256,
-        Self::Es384,
-        Self::EdDsa,
-    ];
-
-    /// Its name in the head of a token.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Rs256 => "RS256",
-            Self::Rs384 => "RS384",
-            Self::Rs512 => "RS512",
-            Self::Ps256 => "PS256",
-            Self::Ps384 => "PS384",
-            Self::Ps512 => "PS512",
-            Self::Es256 => "ES256",
-            Self::Es384 => "ES384",
-            Self::EdDsa => "EdDSA",
-        }
-    }
-
-    /// Secrets shared with the issuer (HS256) and no signature at all (none) are not among them.
-    fn parse(text: &str) -> Result<Self, Expected> {
-        let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
-        found.ok_or_else(|| Expected::new(format!("one of {}", Self::ALL.map(Self::name).join(", "))))
-    }
+fn read_one(reader: &Reader<'_>, item: &str) -> Option<Issuer> {
+    let text = |name: &str| reader.parsed(&file::join(item, name), |text| Ok(text.to_owned()));
+    let (issuer, audience) = (text("issuer"), text("audience"));
+    let skew_seconds = reader.number(&file::join(item, "skew_seconds"), 0..=limits::OIDC_SKEW_SECONDS_MAX);
+    let algorithms = reader.list(&file::join(item, "algorithms"), Algorithm::parse);
+    Some(Issuer { issuer: issuer?, audience: audience?, skew_seconds: skew_seconds?, algorithms: algorithms? })
 }
 
 /// What an issuer has where its table does not say it. The first two have to be said.

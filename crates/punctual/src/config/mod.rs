@@ -17,7 +17,7 @@ pub(crate) mod auth;
 mod environment;
 mod file;
 mod flags;
-pub(crate) mod issuer;
+mod issuer;
 pub(crate) mod log;
 mod nearest;
 pub(crate) mod network;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use punctual_api::auth::Authentication;
-use punctual_api::auth::oidc::{self, Fetch, Verifier};
+use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, Plans, Settings};
 use punctual_model::time::Clock;
 use punctual_store::sqlite::Sqlite;
@@ -95,21 +95,7 @@ fn authentication(config: &Config) -> anyhow::Result<Authentication> {
         return Ok(Authentication::Off);
     }
     let fetch: Arc<dyn Fetch> = Arc::new(Fetcher::new()?);
-    let issuers = config.auth.issuers.iter().map(|issuer| {
-        let algorithms = issuer.algorithms.iter().map(|algorithm| oidc::Algorithm::parse(algorithm.name()));
-        Ok(oidc::Issuer {
-            issuer: issuer.url.as_str().to_owned(),
-            audience: issuer.audience.clone(),
-            skew_seconds: issuer.skew_seconds,
-            algorithms: algorithms.collect::<Result<_, _>>().map_err(|expected| anyhow::anyhow!("{expected}"))?,
-        })
-    });
-    let issuers = issuers.collect::<anyhow::Result<_>>()?;
-    let refused = |violations: Vec<punctual_model::Violation>| {
-        let texts: Vec<_> = violations.iter().map(|violation| format!("auth.issuers{violation}")).collect();
-        anyhow::anyhow!(texts.join("; "))
-    };
-    Ok(Authentication::Required(Verifier::new(issuers, &fetch).map_err(refused)?))
+    Ok(Authentication::Required(Verifier::new(&config.auth.issuers, &fetch)))
 }
 
 /// Clears away, bit by bit, what deleted collections have left behind.

@@ -1,6 +1,6 @@
 //! Tokens and role assignments.
 
-use punctual_model::access::{Grant, Principal, Role, Scope, TokenId};
+use punctual_model::access::{Claimants, Grant, Role, Scope, TokenId};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{named, timestamp};
@@ -33,18 +33,15 @@ pub fn read_token(id: TokenId, text: &str) -> Result<TokenEntry, Corrupt> {
 }
 
 /// Writes an assignment to a claim.
-pub fn write_assignment(principal: &Principal, grant: &Grant) -> String {
-    let Principal::Claim { issuer, claim, value } = principal else {
-        unreachable!("the grants of a token are kept with it");
-    };
-    let (issuer, claim, value) = (issuer.clone(), claim.clone(), value.clone());
+pub fn write_assignment(claimants: &Claimants, grant: &Grant) -> String {
+    let Claimants { issuer, claim, value } = claimants.clone();
     text(&AssignmentRow { issuer, claim, value, grant: GrantRow::write(grant) })
 }
 
 /// Reads an assignment to a claim.
-pub fn read_assignment(text: &str) -> Result<(Principal, Grant), Corrupt> {
+pub fn read_assignment(text: &str) -> Result<(Claimants, Grant), Corrupt> {
     let AssignmentRow { issuer, claim, value, grant } = serde_json::from_str(text)?;
-    Ok((Principal::Claim { issuer, claim, value }, grant.read()?))
+    Ok((Claimants { issuer, claim, value }, grant.read()?))
 }
 
 #[derive(Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use punctual_model::access::{Grant, Principal, TokenId};
+use punctual_model::access::{Claimants, Grant, TokenId};
 use rusqlite::{Connection, params};
 
 use crate::access::{AssignmentEntry, TokenEntry};
@@ -92,8 +92,8 @@ fn assignments(db: &Connection) -> Result<Vec<AssignmentEntry>, Error> {
     rows.map(|row| {
         let (id, record): (i64, String) = row?;
         let read = record::read_assignment(&record);
-        let (principal, grant) = read.map_err(|reason| Error::corrupt(format!("assignment {id}: {reason}")))?;
-        Ok(AssignmentEntry { id, principal, grant })
+        let (claimants, grant) = read.map_err(|reason| Error::corrupt(format!("assignment {id}: {reason}")))?;
+        Ok(AssignmentEntry { id, claimants, grant })
     })
     .collect()
 }
@@ -101,14 +101,14 @@ fn assignments(db: &Connection) -> Result<Vec<AssignmentEntry>, Error> {
 /// Assigns a role.
 pub(super) fn put_assignment(
     db: &Connection,
-    principal: Principal,
+    claimants: Claimants,
     grant: Grant,
     assignments_max: u32,
 ) -> Result<AssignmentEntry, Error> {
     check_room(db, "select count(*) from assignment", assignments_max)?;
-    let record = record::write_assignment(&principal, &grant);
+    let record = record::write_assignment(&claimants, &grant);
     db.prepare_cached("insert into assignment (record) values (?1)")?.execute([record])?;
-    Ok(AssignmentEntry { id: db.last_insert_rowid(), principal, grant })
+    Ok(AssignmentEntry { id: db.last_insert_rowid(), claimants, grant })
 }
 
 /// Takes one back. Says whether it was there.

@@ -103,12 +103,16 @@ fn register(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes a new key, with which is sealed from now on.
+/// Takes a new key, with which is sealed from now on. Where the keys are kept outside, it has to be there already.
 pub(super) fn add(db: &Connection, keyring: &mut Keyring, source: &KeySource) -> Result<u32, Error> {
     let KeySource::File(file) = source else {
-        return Err(Error::unavailable(
-            "the keys are in the setting secrets.key; add a line with a higher number there, and start again",
-        ));
+        let has_new = keyring.check_values().count() > 1;
+        return if has_new {
+            Ok(keyring.current_id())
+        } else {
+            let text = "add a line with a higher number there, start again, and rotate then";
+            Err(Error::unavailable(format!("the keys are in the setting secrets.key; {text}")))
+        };
     };
     let mut with_new = Keyring::parse(&keyring.to_text()).map_err(Error::unavailable)?;
     with_new.add_key().map_err(Error::unavailable)?;

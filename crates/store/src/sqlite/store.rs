@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use punctual_model::Name;
-use punctual_model::access::{Grant, Principal, TokenId};
+use punctual_model::access::{Claimants, Grant, TokenId};
 use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
@@ -160,11 +160,11 @@ impl Store for Sqlite {
 
     async fn put_assignment(
         &self,
-        principal: Principal,
+        claimants: Claimants,
         grant: Grant,
         assignments_max: u32,
     ) -> Result<AssignmentEntry, Error> {
-        self.change_access(move |db| access::put_assignment(db, principal, grant, assignments_max)).await
+        self.change_access(move |db| access::put_assignment(db, claimants, grant, assignments_max)).await
     }
 
     async fn delete_assignment(&self, id: i64) -> Result<bool, Error> {

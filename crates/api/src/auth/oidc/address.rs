@@ -1,9 +1,9 @@
 //! Where an issuer may live.
 
-use std::net::IpAddr;
-
 use http::Uri;
 use punctual_model::{Expected, limits};
+
+use crate::auth::loopback::is_loopback;
 
 /// How an address is protected from those who could change what it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +28,6 @@ pub(super) fn protection(text: &str) -> Result<Protection, Expected> {
         Some("http") if is_loopback(host) => Ok(Protection::Loopback),
         _ => Err(expected()),
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -22,8 +22,24 @@ pub struct Issuer {
     pub algorithms: Vec<Algorithm>,
 }
 
-/// What is wrong with a list of issuers, with paths such as `[0].audience`.
-pub(super) fn check(issuers: &[Issuer]) -> Vec<Violation> {
+/// All issuers that are trusted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Issuers(Vec<Issuer>);
+
+impl Issuers {
+    /// These issuers, or everything that is wrong with them, with paths such as `[0].audience`.
+    pub fn new(issuers: Vec<Issuer>) -> Result<Self, Vec<Violation>> {
+        let violations = check(&issuers);
+        if violations.is_empty() { Ok(Self(issuers)) } else { Err(violations) }
+    }
+
+    /// Each of them.
+    pub fn as_slice(&self) -> &[Issuer] {
+        &self.0
+    }
+}
+
+fn check(issuers: &[Issuer]) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (at, issuer) in issuers.iter().enumerate() {
         let mut wrong = |member: &str, given: &str, expected: Expected| {

@@ -15,11 +15,10 @@ mod key_set;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use punctual_model::Violation;
 use punctual_model::time::Timestamp;
 
 pub use self::algorithm::Algorithm;
-pub use self::issuer::Issuer;
+pub use self::issuer::{Issuer, Issuers};
 use self::jwt::Jwt;
 use self::key_cache::KeyCache;
 use super::denied::quoted;
@@ -43,17 +42,13 @@ struct Trusted {
 }
 
 impl Verifier {
-    /// Trusts these issuers, if nothing is wrong with them. Nothing is fetched before the first token comes.
-    pub fn new(issuers: Vec<Issuer>, fetch: &Arc<dyn Fetch>) -> Result<Self, Vec<Violation>> {
-        let violations = issuer::check(&issuers);
-        if !violations.is_empty() {
-            return Err(violations);
-        }
+    /// Trusts these issuers. Nothing is fetched before the first token comes.
+    pub fn new(issuers: &Issuers, fetch: &Arc<dyn Fetch>) -> Self {
         let trust = |issuer: Issuer| {
             let keys = Arc::new(KeyCache::new(issuer.issuer.clone(), Arc::clone(fetch)));
             Trusted { issuer, keys }
         };
-        Ok(Self { trusted: issuers.into_iter().map(trust).collect() })
+        Self { trusted: issuers.as_slice().iter().cloned().map(trust).collect() }
     }
 
     /// What the issuer says about the caller, if all of it is right. It waits for the issuer if the key is not known.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::DESCRIPTION;
 use crate::api::API_VERSIONS;
 use crate::page;
-use crate::route::{Defaults, Misroute, Route, Switch, Target, Versioning};
+use crate::route::{Misroute, Route, Switch, Target, Versioning};
 use crate::wire::Json;
 
 const SUBSCRIPTION: &str = "/subscriptions/{subscriptionId}";
@@ -87,7 +87,7 @@ fn route(description: &Value, path: &str, item: &Value) -> Route {
         },
     );
     let name = |text| Name::parse(text).unwrap();
-    let defaults = Defaults { group: GroupKey { subscription: name("subscription"), group: name("group") } };
+    let defaults = GroupKey { subscription: name("subscription"), group: name("group") };
     Route::parse(&filled, &defaults).unwrap_or_else(|misroute| match misroute {
         Misroute::Unknown => panic!("there is no path {path}"),
         Misroute::Invalid(violation) => panic!("{path}: {violation}"),

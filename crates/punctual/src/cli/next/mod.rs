@@ -3,11 +3,12 @@
 mod output;
 mod source;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use punctual_model::Violation;
 use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 
 use super::failure::{Failure, complain};
+use super::output::Output;
 use punctual_api::listing::{Listing, Question};
 
 /// How many occurrences are shown where nothing is said.
@@ -52,14 +53,6 @@ pub(crate) struct Arguments {
     /// How to show it
     #[arg(long, value_enum, default_value_t = Output::Table)]
     output: Output,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Output {
-    /// For people
-    Table,
-    /// For programs
-    Json,
 }
 
 /// Reads a job and prints its next occurrences.

@@ -5,9 +5,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::client::Connection;
+use super::table;
 use super::token::text;
-use super::{Output, table};
 use crate::cli::failure::{Failure, complain};
+use crate::cli::output::Output;
 
 /// Assign roles to people and programs that an identity provider knows
 #[derive(Subcommand)]

@@ -2,10 +2,11 @@
 
 use std::io::{self, BufWriter, Write};
 
+use crate::cli::output::visible;
+
 /// Prints rows below headings, each column as wide as its widest cell. Nothing in a cell can move the cursor.
 pub(super) fn print(headings: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
-    let escaped = |cell: &String| cell.chars().flat_map(escape).collect::<String>();
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(escaped).collect()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.chain([headings[column].chars().count()]).max().unwrap_or_default()
@@ -21,8 +22,4 @@ pub(super) fn print(headings: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
         line(&mut row.iter().map(String::as_str))?;
     }
     out.flush()
-}
-
-fn escape(character: char) -> Box<dyn Iterator<Item = char>> {
-    if character.is_control() { Box::new(character.escape_default()) } else { Box::new(std::iter::once(character)) }
 }

@@ -5,8 +5,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::client::Connection;
-use super::{Output, table};
+use super::table;
 use crate::cli::failure::{Failure, complain};
+use crate::cli::output::Output;
 
 /// Make, list and revoke the tokens that clients of the API show
 #[derive(Subcommand)]

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use punctual_model::access::{Grant, Principal, Role, Scope};
+use punctual_model::access::{Claimants, Grant, Role, Scope};
 use punctual_store::{AssignmentEntry, Error, Store};
 
 use crate::place::Place;
 use crate::sample::name;
 
-fn claim(value: &str) -> Principal {
-    Principal::Claim {
+fn claim(value: &str) -> Claimants {
+    Claimants {
         issuer: "https://issuer.example/Ü".to_owned(),
         claim: "realm_access.roles".to_owned(),
         value: value.to_owned(),
@@ -26,9 +26,9 @@ async fn assign(store: &dyn Store, value: &str) -> AssignmentEntry {
 
 pub(crate) async fn what_was_said_comes_back(place: &dyn Place) {
     let store = place.open().await;
-    for principal in [claim("a \"b\""), claim("")] {
-        let made = store.put_assignment(principal.clone(), grant(), 100).await.unwrap();
-        assert_eq!((&made.principal, &made.grant), (&principal, &grant()));
+    for claimants in [claim("a \"b\""), claim("")] {
+        let made = store.put_assignment(claimants.clone(), grant(), 100).await.unwrap();
+        assert_eq!((&made.claimants, &made.grant), (&claimants, &grant()));
         assert_eq!(store.assignments().await.unwrap().last(), Some(&made));
     }
 }

@@ -136,7 +136,7 @@ async fn keys_from_outside_are_not_changed_from_here() {
     let store = open(&keys).unwrap();
     let collection = make_collection(&store, "s/g/c").await;
     make_job(&store, &collection, "j").await;
-    assert_snapshot!(store.add_sealing_key().await.unwrap_err(), @"the store is unavailable: the keys are in the setting secrets.key; add a line with a higher number there, and start again");
+    assert_snapshot!(store.add_sealing_key().await.unwrap_err(), @"the store is unavailable: the keys are in the setting secrets.key; add a line with a higher number there, start again, and rotate then");
     drop(store);
     assert!(!key_file(&directory).exists());
     keys.add_key().unwrap();

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::issuer::FakeIssuer;
 use super::signer::Signer;
-use super::{Algorithm, Fetch, Issuer, Verifier, changed, claims, configured, now};
+use super::{Algorithm, Fetch, Issuer, Issuers, Verifier, changed, claims, configured, now};
 
 #[test]
 fn everything_that_is_wrong_is_said_at_once() {
@@ -26,8 +26,7 @@ fn everything_that_is_wrong_is_said_at_once() {
             ..issuer("http://127.0.0.1:8080/realms/test")
         },
     ];
-    let fetch: Arc<dyn Fetch> = FakeIssuer::with(&[]);
-    let violations = Verifier::new(issuers, &fetch).err().unwrap();
+    let violations = Issuers::new(issuers).unwrap_err();
     let lines: Vec<_> = violations.into_iter().map(|violation| violation.under("issuers").to_string()).collect();
     assert_snapshot!(lines.join("\n"), @r#"
     issuers[1].issuer: given it again, expected each issuer once
@@ -64,7 +63,7 @@ async fn each_issuer_has_its_own_keys_and_audience() {
     fake.answer_json("http://localhost:8080/keys", &json!({ "keys": [theirs.jwk.clone()] }));
     let fetch: Arc<dyn Fetch> = fake;
     let second = Issuer { issuer: other.to_owned(), audience: "second".to_owned(), ..configured() };
-    let verifier = Verifier::new(vec![configured(), second], &fetch).unwrap();
+    let verifier = Verifier::new(&Issuers::new(vec![configured(), second]).unwrap(), &fetch);
     let of_second = changed(claims(), &json!({ "iss": other, "aud": "second" }));
     let is_taken = async |token: String| verifier.verify(&token, now()).await.is_ok();
     assert!(is_taken(signer.token(&claims())).await);

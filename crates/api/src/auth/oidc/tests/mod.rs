@@ -11,7 +11,7 @@ use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use serde_json::{Value, json};
 
 use self::issuer::FakeIssuer;
-use super::{Algorithm, Claims, Denied, Fetch, Issuer, Verifier};
+use super::{Algorithm, Claims, Denied, Fetch, Issuer, Issuers, Verifier};
 
 const ISSUER: &str = "https://issuer.example/tenant";
 const AUDIENCE: &str = "punctual";
@@ -37,7 +37,7 @@ fn configured() -> Issuer {
 
 fn verifier(issuer: &Arc<FakeIssuer>) -> Verifier {
     let fetch: Arc<dyn Fetch> = Arc::<FakeIssuer>::clone(issuer);
-    Verifier::new(vec![configured()], &fetch).unwrap()
+    Verifier::new(&Issuers::new(vec![configured()]).unwrap(), &fetch)
 }
 
 /// Claims that are right for ten minutes.

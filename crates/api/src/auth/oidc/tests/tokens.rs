@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
-use punctual_model::access::Principal;
+use punctual_model::access::Claimants;
 use punctual_model::limits;
 use serde_json::json;
 
@@ -18,12 +18,9 @@ async fn a_right_token_is_taken_whatever_its_key_is() {
     for signer in &signers {
         let taken = verifier.verify(&signer.token(&claims()), now()).await.unwrap();
         assert_eq!(taken.issuer(), ISSUER);
-        let principal = |value: &str| Principal::Claim {
-            issuer: ISSUER.to_owned(),
-            claim: "sub".to_owned(),
-            value: value.to_owned(),
-        };
-        assert!(taken.is(&principal("ada")) && !taken.is(&principal("bob")));
+        let claimants =
+            |value: &str| Claimants { issuer: ISSUER.to_owned(), claim: "sub".to_owned(), value: value.to_owned() };
+        assert!(taken.is(&claimants("ada")) && !taken.is(&claimants("bob")));
     }
     assert_eq!(issuer.fetches(), 2);
 }
@@ -35,7 +32,7 @@ async fn the_other_algorithms_work_where_they_are_configured() {
     let mut configured = super::configured();
     configured.algorithms = super::Algorithm::ALL.to_vec();
     let fetch: std::sync::Arc<dyn super::Fetch> = issuer;
-    let verifier = super::Verifier::new(vec![configured], &fetch).unwrap();
+    let verifier = super::Verifier::new(&super::Issuers::new(vec![configured]).unwrap(), &fetch);
     for signer in &signers {
         assert!(verifier.verify(&signer.token(&claims()), now()).await.is_ok());
     }

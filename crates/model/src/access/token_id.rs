@@ -1,24 +1,8 @@
-//! Whom a role is given to.
+//! The public part of a token.
 
 use std::fmt;
 
 use crate::Expected;
-
-/// Whom a role is given to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Principal {
-    /// Whoever has this token of ours.
-    Token(TokenId),
-    /// Everybody of whom an OpenID Connect issuer claims this.
-    Claim {
-        /// The issuer, exactly as it names itself.
-        issuer: String,
-        /// The name of the claim, with dots where it lies inside of others: `realm_access.roles`.
-        claim: String,
-        /// What the claim must be, or hold if it is a list.
-        value: String,
-    },
-}
 
 /// The public part of a token: enough to find it by and to speak about it, of no use to sign in with.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
