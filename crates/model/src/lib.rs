@@ -10,6 +10,7 @@ pub mod collection;
 pub mod dispatch;
 pub mod history;
 pub mod job;
+pub mod lane;
 pub mod limits;
 mod name;
 pub mod occurrence;

@@ -10,6 +10,16 @@ pub struct CollectionId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId(pub i64);
 
+/// The number of a row of work. That of a schedule is the number of its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WorkId(pub i64);
+
+impl From<JobId> for WorkId {
+    fn from(job: JobId) -> Self {
+        Self(job.0)
+    }
+}
+
 /// How often something was written: whoever writes says which one it has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(pub i64);

@@ -5,6 +5,8 @@
 //! binary. Definitions are written as [`record`]s, and the [`seal`] keeps the actions among them from being read.
 
 mod access;
+mod agenda;
+mod bell;
 mod collection;
 mod error;
 mod history;
@@ -16,9 +18,14 @@ pub mod sqlite;
 mod store;
 
 pub use access::{AssignmentEntry, TokenEntry};
+pub use agenda::{
+    Agenda, DroppedHistory, DueKey, DuePage, JobDefinition, OpenWork, PausedJobs, RowChange, WorkChange, WorkEntry,
+    Written,
+};
+pub use bell::{Bell, Rung};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
 pub use error::Error;
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite};
-pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
+pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision, WorkId};
 pub use store::{ResealProgress, Store};

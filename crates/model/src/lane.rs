@@ -1,0 +1,68 @@
+//! Which attempts stand in one line.
+//!
+//! A target that hangs must hold up nobody but those who call it. So all that is due stands in lanes, one for each
+//! collection and host, and the lanes take turns.
+
+use sha2::{Digest, Sha256};
+
+use crate::action::Target;
+
+/// A lane, by its number. It is kept with what waits in it, so that a full lane can be passed over without looking
+/// at the jobs in it; two lanes of the same number would only share their turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lane(pub i64);
+
+impl Lane {
+    /// The lane of what a collection, by its number, sends to a host.
+    pub fn new(collection: i64, host: &Host) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(collection.to_be_bytes());
+        hash.update(host.0.as_bytes());
+        let mut number = [0; 8];
+        number.copy_from_slice(&hash.finalize()[..8]);
+        Self(i64::from_be_bytes(number))
+    }
+}
+
+/// What a target is part of: what fails together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Host(String);
+
+impl Host {
+    /// The host of a target: name and port of an address, an account, a namespace.
+    pub fn of<S>(target: &Target<S>) -> Self {
+        Self(match target {
+            Target::Http(http) => authority(&http.uri).to_ascii_lowercase(),
+            Target::StorageQueue(queue) => format!("{}/queue", queue.account.to_ascii_lowercase()),
+            Target::ServiceBus(bus) => format!("{}/bus", bus.namespace.to_ascii_lowercase()),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Name and port of an address, without user and password.
+fn authority(uri: &str) -> &str {
+    let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::authority;
+
+    #[test]
+    fn an_address_is_known_by_its_name_and_port() {
+        for (uri, expected) in [
+            ("http://example.com", "example.com"),
+            ("https://Example.com:8443/a@b?c@d#e", "Example.com:8443"),
+            ("https://user:pass@[::1]:80?x", "[::1]:80"),
+        ] {
+            assert_eq!(authority(uri), expected);
+        }
+    }
+}
