@@ -43,7 +43,7 @@ pub trait Agenda: Send + Sync {
 
     /// These jobs as they are now, in no order; what is gone is left out. One that cannot be read is an entry, too:
     /// it must not keep others from running.
-    async fn definitions(&self, jobs: Vec<JobId>) -> Result<Vec<Result<JobDefinition, (JobId, Error)>>, Error>;
+    async fn definitions(&self, jobs: Vec<JobId>) -> Result<Vec<DefinitionRead>, Error>;
 
     /// Writes changes, each on the condition that its row is as it was read, and notes of what changes nothing. Says of
     /// each change, in their order, what became of it.
@@ -55,6 +55,12 @@ pub trait Agenda: Send + Sync {
 
     /// Those jobs are woken.
     async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error>;
+
+    /// Rows after that one of occurrences that have begun, by number: tried at least once, or due by now.
+    async fn begun(&self, after: WorkId, now: Timestamp, limit: usize) -> Result<Vec<WorkId>, Error>;
+
+    /// How old the oldest things are.
+    async fn oldest(&self) -> Result<Oldest, Error>;
 
     /// Removes some jobs that ended before that instant. Says how many.
     async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
@@ -133,6 +139,9 @@ pub enum OpenWork {
         schedule_revision: Revision,
     },
 }
+
+/// A job, or which one could not be read and why.
+pub type DefinitionRead = Result<JobDefinition, (JobId, Error)>;
 
 /// A job, as far as running it needs.
 #[derive(Clone, Debug)]
@@ -221,6 +230,15 @@ pub struct PausedJobs {
     pub jobs: Vec<JobId>,
     /// Where the next ones begin, in the words of the store; none if these are the last.
     pub next: Option<String>,
+}
+
+/// How old the oldest things are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Oldest {
+    /// The beginning of history.
+    pub history: Option<Timestamp>,
+    /// The end of the job that ended first, of those that are still there.
+    pub ended: Option<Timestamp>,
 }
 
 /// History that was dropped.

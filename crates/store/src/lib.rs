@@ -19,8 +19,8 @@ mod store;
 
 pub use access::{AssignmentEntry, TokenEntry};
 pub use agenda::{
-    Agenda, DroppedHistory, DueKey, DuePage, JobDefinition, OpenWork, PausedJobs, RowChange, WorkChange, WorkEntry,
-    Written,
+    Agenda, DefinitionRead, DroppedHistory, DueKey, DuePage, JobDefinition, Oldest, OpenWork, PausedJobs, RowChange,
+    WorkChange, WorkEntry, Written,
 };
 pub use bell::{Bell, Rung};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};

@@ -1,0 +1,76 @@
+//! The seam to the engine: one attempt in, how it went out.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use punctual_model::action::Target;
+use punctual_model::job::Definition;
+use punctual_model::occurrence::{OccurrenceId, Phase};
+use punctual_model::settle::Verdict;
+use punctual_model::time::Timestamp;
+
+/// Whoever makes attempts. The engine has one behind a pointer; simulations have a scripted one.
+#[async_trait]
+pub trait Perform: Send + Sync {
+    /// Makes one attempt. It ends within the time that the options of the job allow.
+    async fn perform(&self, call: Call) -> Outcome;
+}
+
+/// One attempt that is to be made.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Whose action is done.
+    pub definition: Arc<Definition>,
+    /// Which of its two actions.
+    pub phase: Phase,
+    /// The job, as the target is told it.
+    pub job_path: Arc<str>,
+    /// The occurrence that the attempt belongs to.
+    pub occurrence: OccurrenceId,
+    /// The attempt itself.
+    pub attempt_id: [u8; 16],
+    /// The time that the occurrence stands for.
+    pub nominal: Timestamp,
+    /// Whether the same attempt may have been sent before, by a process that died.
+    pub is_resent: bool,
+}
+
+impl Call {
+    /// What is to be done; none where the error action is to be done and the job has none.
+    pub(crate) fn target(&self) -> Option<&Target> {
+        let action = &self.definition.action;
+        match self.phase {
+            Phase::Main => Some(&action.target),
+            Phase::Error => action.error.as_ref().map(|error| &error.target),
+        }
+    }
+}
+
+/// How an attempt went: a value, never an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether it succeeded.
+    pub verdict: Verdict,
+    /// What history keeps of it: bounded, in the original's format, without secrets.
+    pub message: String,
+    /// What it says about the host.
+    pub strain: Strain,
+}
+
+impl Outcome {
+    /// An attempt that failed before the target had a part in it.
+    pub(crate) fn failed(message: String, strain: Strain) -> Self {
+        Self { verdict: Verdict::Failed { retry_after_ticks: None }, message, strain }
+    }
+}
+
+/// How hard a host finds it to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strain {
+    /// It answered, or was not asked.
+    None,
+    /// It could not be reached, or did not answer in time.
+    Unreachable,
+    /// It asked to be left alone for a while.
+    AskedToWait,
+}

@@ -1,0 +1,245 @@
+//! The machine: what happened goes in, what is to be done comes out.
+
+mod drafts;
+mod loading;
+mod starting;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::mem;
+use std::sync::Arc;
+
+use punctual_actions::{Call, Outcome};
+use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
+use punctual_store::{
+    DefinitionRead, DueKey, DuePage, Error, HistoryEntry, JobId, Rung, WorkChange, WorkEntry, WorkId, Written,
+};
+
+use self::drafts::Drafts;
+use crate::event::{Event, EventKind};
+use crate::flight::{Finished, FlightId, Flights, Row};
+use crate::lanes::Lanes;
+use crate::terms::Memory;
+use crate::timepiece::Timepiece;
+use crate::watermark::Watermark;
+use crate::wire::Wire;
+pub use crate::wire::WireLimits;
+
+/// However quiet it is, the clock is looked at so often.
+const TICK_TICKS_MAX: i64 = TICKS_PER_SECOND;
+
+/// What the engine may do at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// On the wire.
+    pub wire: WireLimits,
+    /// Attempts that are on the wire or not yet written down. At this number nothing new is started: a slow store stops
+    /// starts, and never a settlement.
+    pub unsettled_max: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { wire: WireLimits { server: 2048, collection: 512, host: 64 }, unsettled_max: 50_000 }
+    }
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Input {
+    /// Jobs were written by others.
+    Rung(Rung),
+    /// Keys were read, or could not be.
+    Due(DuePage, Result<Vec<DueKey>, Error>),
+    /// The keys of jobs that were written were read, or could not be.
+    DueOf(Vec<JobId>, Result<Vec<DueKey>, Error>),
+    /// Rows were read, or could not be.
+    Work(Vec<WorkId>, Result<Vec<WorkEntry>, Error>),
+    /// Definitions were read, or could not be.
+    Definitions(Vec<JobId>, Result<Vec<DefinitionRead>, Error>),
+    /// The watermark was made durable, or could not be.
+    Watermark(Result<(), Error>),
+    /// A batch was written, or could not be.
+    Written(BatchId, Result<Vec<Written>, Error>),
+    /// An attempt came to its end.
+    Ended(FlightId, Outcome),
+    /// These rows have to be looked at, even if nothing of them wakes; nominal times up to that instant are accounted
+    /// for.
+    Attend(Vec<WorkId>, Option<Timestamp>),
+    /// Nothing is started any more.
+    Stop,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub enum Effect {
+    /// Keys are to be read.
+    ReadDue(DuePage),
+    /// The keys of these jobs are to be read.
+    ReadDueOf(Vec<JobId>),
+    /// Rows are to be read.
+    ReadWork(Vec<WorkId>),
+    /// Definitions are to be read.
+    ReadDefinitions(Vec<JobId>),
+    /// The watermark is to be made durable.
+    SetWatermark(Timestamp),
+    /// A batch is to be written.
+    Write(BatchId, Vec<WorkChange>, Vec<HistoryEntry>),
+    /// An attempt is to be made.
+    Start(FlightId, Call),
+    /// Everything that was to be attended to is written.
+    Attended,
+    /// The clock went back: what waits for a retry has to be attended to.
+    WentBack,
+    /// Whoever watches is told.
+    Say(Event),
+}
+
+/// The number of a batch since the start of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BatchId(pub u64);
+
+/// The machine.
+pub struct Engine {
+    clock: Arc<dyn Clock>,
+    settings: Settings,
+    timepiece: Timepiece,
+    watermark: Watermark,
+    lanes: Lanes<Box<Row>>,
+    wire: Wire,
+    memory: Memory,
+    flights: Flights,
+    drafts: Drafts,
+    /// Rows that were read and wait for their definitions.
+    unread: HashMap<JobId, Vec<WorkEntry>>,
+    /// Attempts that came to their end and wait for their rows to be read anew.
+    unsettled: HashMap<WorkId, (Box<Row>, Finished)>,
+    /// Rows beside the schedule that wait for the wire, by their job.
+    waiting_for_wire: BTreeMap<JobId, Vec<DueKey>>,
+    /// Rows that are to be read for other reasons than that they wake.
+    wanted: Vec<WorkId>,
+    attended: BTreeSet<WorkId>,
+    account_until: Option<Timestamp>,
+    loads: usize,
+    is_stopping: bool,
+    effects: Vec<Effect>,
+}
+
+impl Engine {
+    /// A machine that knows nothing yet. What an earlier process may have sent must have been taken over before.
+    pub fn new(clock: Arc<dyn Clock>, settings: Settings) -> Self {
+        Self {
+            timepiece: Timepiece::new(&*clock),
+            clock,
+            settings,
+            watermark: Watermark::default(),
+            lanes: Lanes::new(),
+            wire: Wire::new(settings.wire),
+            memory: Memory::default(),
+            flights: Flights::default(),
+            drafts: Drafts::default(),
+            unread: HashMap::new(),
+            unsettled: HashMap::new(),
+            waiting_for_wire: BTreeMap::new(),
+            wanted: Vec::new(),
+            attended: BTreeSet::new(),
+            account_until: None,
+            loads: 0,
+            is_stopping: false,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Hears what happened. What follows from it is for [`Self::turn`].
+    pub fn hear(&mut self, input: Input) {
+        let now = self.clock.now();
+        match input {
+            Input::Rung(rung) => self.hear_bell(rung),
+            Input::Due(page, keys) => self.lanes.read(page, keys.ok().as_deref()),
+            Input::DueOf(jobs, keys) => self.hear_keys(jobs, keys),
+            Input::Work(asked, entries) => self.hear_work(&asked, entries, now),
+            Input::Definitions(asked, definitions) => self.hear_definitions(&asked, definitions, now),
+            Input::Watermark(result) => self.watermark.answered(result.is_ok()),
+            Input::Written(batch, result) => self.hear_written(batch, result),
+            Input::Ended(flight, outcome) => self.hear_ended(flight, outcome, now),
+            Input::Attend(rows, account_until) => {
+                self.account_until = account_until;
+                self.attended.extend(rows.iter().copied());
+                self.wanted.extend(rows);
+            }
+            Input::Stop => self.is_stopping = true,
+        }
+    }
+
+    /// Does all that can be done by now.
+    pub fn turn(&mut self) -> Vec<Effect> {
+        let now = self.clock.now();
+        if let Some(jump) = self.timepiece.look(&*self.clock) {
+            self.lanes.read_anew();
+            self.say(now, None, EventKind::ClockJumped { ticks: jump.ticks });
+            if jump.ticks < 0 {
+                self.effects.push(Effect::WentBack);
+            }
+        }
+        for host in self.flights.become_slow(self.clock.steady()) {
+            self.wire.is_slow(&host);
+        }
+        loop {
+            self.lanes.look(now);
+            if !self.start_some(now) {
+                break;
+            }
+        }
+        if !self.is_stopping {
+            self.effects.extend(self.lanes.page(now).map(Effect::ReadDue));
+            while let Some(page) = self.lanes.page_of_lane(now) {
+                self.effects.push(Effect::ReadDue(page));
+            }
+        }
+        self.load();
+        self.write();
+        mem::take(&mut self.effects)
+    }
+
+    /// When it wants to have its next turn, whatever happens before.
+    pub fn next_turn(&self) -> Timestamp {
+        let latest = self.clock.now().saturating_add(TICK_TICKS_MAX);
+        self.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
+    }
+
+    /// Whether nothing is on the wire and everything is written.
+    pub fn is_idle(&self) -> bool {
+        self.flights.is_empty() && self.drafts.is_empty() && self.unsettled.is_empty()
+    }
+
+    /// Attempts that are on the wire.
+    pub fn in_flight(&self) -> u32 {
+        self.wire.in_flight()
+    }
+
+    fn hear_bell(&mut self, rung: Rung) {
+        if rung.all {
+            self.lanes.outdate_all();
+            self.flights.outdate_all();
+        }
+        if rung.jobs.is_empty() {
+            return;
+        }
+        for job in &rung.jobs {
+            self.lanes.outdate(*job);
+            // Rows beside the schedule are compared when they are written.
+            self.flights.outdate((*job).into());
+        }
+        self.effects.push(Effect::ReadDueOf(rung.jobs.into_iter().collect()));
+    }
+
+    fn hear_keys(&mut self, jobs: Vec<JobId>, keys: Result<Vec<DueKey>, Error>) {
+        match keys {
+            Ok(keys) => keys.into_iter().for_each(|key| self.lanes.put(key)),
+            Err(_) => self.effects.push(Effect::ReadDueOf(jobs)),
+        }
+    }
+
+    fn say(&mut self, at: Timestamp, path: Option<Arc<str>>, kind: EventKind) {
+        self.effects.push(Effect::Say(Event { at, path, kind }));
+    }
+}

@@ -1,0 +1,137 @@
+//! From its turn in the ring to the end of an attempt.
+
+use punctual_actions::{Outcome, Strain};
+use punctual_model::lane::Lane;
+use punctual_model::time::Timestamp;
+use punctual_store::DueKey;
+
+use super::drafts::Cause;
+use super::{Effect, Engine};
+use crate::event::EventKind;
+use crate::flight::{Flight, FlightId, Row};
+use crate::settlement::{self, Decision, Settled};
+
+/// Starts in one go; what has come in between is heard before the next.
+const STARTS_MAX: usize = 1024;
+
+/// What became of a lane's turn.
+enum Turn {
+    /// Something was done, and there may be more.
+    Taken,
+    /// It has nothing to start, or waits for a place.
+    Over,
+    /// Nobody can start anything now.
+    Halt,
+}
+
+impl Engine {
+    /// Gives the lanes their turns. Says whether anything was done.
+    pub(super) fn start_some(&mut self, now: Timestamp) -> bool {
+        let mut has_done = false;
+        if self.is_stopping || !self.timepiece.is_trusted(&*self.clock) {
+            return false;
+        }
+        for _ in 0..STARTS_MAX {
+            let Some(lane) = self.lanes.next_lane() else { break };
+            match self.start_one(lane, now) {
+                Turn::Taken => {
+                    has_done = true;
+                    self.lanes.enter_ring(lane, now);
+                }
+                Turn::Over => {}
+                Turn::Halt => {
+                    self.lanes.enter_ring(lane, now);
+                    return has_done;
+                }
+            }
+        }
+        has_done
+    }
+
+    fn start_one(&mut self, lane: Lane, now: Timestamp) -> Turn {
+        let Some((wake_at, row)) = self.lanes.first(lane, now) else {
+            return Turn::Over;
+        };
+        if !self.watermark.covers(wake_at) {
+            self.effects.extend(self.watermark.ask(wake_at, now).map(Effect::SetWatermark));
+            return Turn::Halt;
+        }
+        if self.flights.len() + self.drafts.len() >= self.settings.unsettled_max {
+            return Turn::Halt;
+        }
+        let Some(open) = row.open() else {
+            self.lanes.take_first(lane);
+            return Turn::Taken;
+        };
+        let (collection, host) = (row.entry.collection, row.job.host(open.phase).clone());
+        if !self.wire.take(lane, collection, &host) {
+            return Turn::Over;
+        }
+        let decision = settlement::decide(row, self.flights.has(row.entry.job), now);
+        let Some(row) = self.lanes.take_first(lane) else {
+            return Turn::Over;
+        };
+        if !matches!(decision, Decision::Run) {
+            self.wire.put_back(collection, &host);
+        }
+        match decision {
+            Decision::Run => self.start(row, now),
+            Decision::Wait => {
+                let (id, job) = (row.entry.id, row.entry.job);
+                self.waiting_for_wire.entry(job).or_default().push(DueKey { wake_at, lane, id, job });
+            }
+            Decision::Write(change) => {
+                self.draft(change, Cause::Decided(row.job.stored.path.clone()));
+            }
+        }
+        Turn::Taken
+    }
+
+    fn start(&mut self, row: Box<Row>, now: Timestamp) {
+        let Some(occurrence) = row.open() else { return };
+        let (started, started_steady) = (now, self.clock.steady());
+        let flight = Flight { row, occurrence, started, started_steady, is_outdated: false, is_slow: false };
+        let (path, call) = (flight.row.job.stored.path.clone(), flight.call());
+        let kind = EventKind::Started {
+            occurrence: call.occurrence,
+            phase: call.phase,
+            retry: occurrence.attempt,
+            nominal: occurrence.nominal,
+            is_resent: call.is_resent,
+        };
+        self.say(now, Some(path), kind);
+        let id = self.flights.start(flight);
+        self.effects.push(Effect::Start(id, call));
+    }
+
+    pub(super) fn hear_ended(&mut self, id: FlightId, outcome: Outcome, now: Timestamp) {
+        let Some(flight) = self.flights.end(id) else { return };
+        let is_slow = flight.is_slow && outcome.strain == Strain::None;
+        let freed = self.wire.give_back(flight.collection(), flight.host(), outcome.strain, is_slow);
+        self.wake(freed, now);
+        let (job, is_outdated) = (flight.row.entry.job, flight.is_outdated);
+        let (row, finished) = flight.finish(now, outcome);
+        if is_outdated {
+            self.wanted.push(row.entry.id);
+            self.unsettled.insert(row.entry.id, (row, finished));
+        } else {
+            match settlement::settle_row(&row, &finished) {
+                Settled::Change(change) => self.draft(change, Cause::Settled(row, finished)),
+                // It cannot be: the row is the one that the attempt was started with.
+                Settled::Duplicate(note) => self.drafts.note(note),
+            }
+        }
+        if !self.flights.has(job) {
+            for key in self.waiting_for_wire.remove(&job).unwrap_or_default() {
+                self.lanes.forget(key.id);
+                self.lanes.put(key);
+            }
+        }
+    }
+
+    fn wake(&mut self, freed: Vec<Lane>, now: Timestamp) {
+        for lane in freed {
+            self.lanes.enter_ring(lane, now);
+        }
+    }
+}

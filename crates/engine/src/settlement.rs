@@ -1,0 +1,259 @@
+//! From the model's decisions to what is written.
+
+use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
+use punctual_model::history::{NotRun, Record, Status};
+use punctual_model::job::{Counters, State};
+use punctual_model::lane::Lane;
+use punctual_model::occurrence::{Occurrence, Origin};
+use punctual_model::progress::Progress;
+use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
+use punctual_model::time::Timestamp;
+use punctual_store::{HistoryEntry, OpenWork, RowChange, WorkChange};
+
+use crate::flight::{Finished, Row};
+use crate::terms::retry_interval_default;
+
+/// A row that was sent so often without ever being settled counts as failed: a call that kills the process must not live
+/// for ever.
+const RESENDS_MAX: u32 = 3;
+
+/// The node that writes. There is one; a database of many will number them.
+const NODE: u32 = 0;
+
+/// What is to be done with a row whose wake time has come.
+pub(crate) enum Decision {
+    /// Its attempt is made.
+    Run,
+    /// It waits until nothing of its job is on the wire.
+    Wait,
+    /// It is written first.
+    Write(Box<WorkChange>),
+}
+
+/// Decides about a row whose wake time has come.
+pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision {
+    let retry_interval = retry_interval_default(row.entry.sku);
+    let terms = row.job.terms(&row.entry, &retry_interval);
+    if row.entry.resends >= RESENDS_MAX
+        && let Some(occurrence) = row.open()
+        && let Settled::Change(change) = settle_row(row, &given_up(occurrence, now))
+    {
+        return Decision::Write(change);
+    }
+    match &row.entry.open {
+        // It may have been sent: it is sent again as itself, and nobody is asked.
+        OpenWork::Schedule(_) if row.entry.resends > 0 => Decision::Run,
+        OpenWork::Schedule(progress) => match dispatch(&terms, *progress, row.entry.scheduled_beside, now) {
+            Dispatch::Run => Decision::Run,
+            Dispatch::RunBeside { occurrence, progress } => {
+                Decision::Write(change(row, schedule(progress, Some(occurrence)), progress.open, &[], None, now))
+            }
+            Dispatch::Instead { progress, not_run, ends } => {
+                Decision::Write(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
+            }
+        },
+        OpenWork::Beside { occurrence, schedule, schedule_revision } => {
+            let is_resent = row.entry.resends > 0;
+            match dispatch_beside(&terms, occurrence, is_wire_busy) {
+                DispatchBeside::Wait => Decision::Wait,
+                DispatchBeside::Close(not_run) if !is_resent => {
+                    let is_scheduled = occurrence.origin == Origin::Schedule;
+                    let ends = schedule.ends(&terms, row.entry.scheduled_beside).filter(|_| is_scheduled);
+                    let schedule = is_scheduled.then_some((*schedule_revision, schedule.last_failed));
+                    let closed = RowChange::Beside { occurrence: None, schedule };
+                    Decision::Write(change(row, closed, None, not_run.as_slice(), ends, now))
+                }
+                DispatchBeside::Run | DispatchBeside::Close(_) => Decision::Run,
+            }
+        }
+    }
+}
+
+/// What has to be made good of a row, whatever is next for it: a pause that it has not heard of, nominal times up to
+/// `account_until` behind something that takes long, a retry that the clock has moved far away.
+pub(crate) fn tend(
+    row: &Row,
+    account_until: Option<Timestamp>,
+    is_busy: bool,
+    now: Timestamp,
+) -> Option<Box<WorkChange>> {
+    let retry_interval = retry_interval_default(row.entry.sku);
+    let terms = row.job.terms(&row.entry, &retry_interval);
+    let OpenWork::Schedule(stored) = row.entry.open else {
+        let waiting = row.open().filter(|_| !is_busy)?;
+        let wake_at = terms.wake_at_latest(&waiting, now);
+        let moved = Occurrence { wake_at, ..waiting };
+        let row_change = RowChange::Beside { occurrence: Some(moved), schedule: None };
+        return (moved != waiting).then(|| change(row, row_change, Some(moved), &[], None, now));
+    };
+    let (mut progress, mut not_run) = (stored, Vec::new());
+    if !is_busy && row.entry.resends == 0 {
+        for pause in &row.entry.pauses {
+            // What woke before was on its way; what wakes later has heard of it.
+            let has_not_heard = progress.open.is_none_or(|open| open.wake_at <= pause.until);
+            if has_not_heard && terms.stopped_at.is_none() && !row.job.stored.standing.state().is_final() {
+                let (resumed, passed) = progress.enable(&terms, pause.from, pause.until);
+                progress = resumed;
+                not_run.extend(passed);
+            }
+        }
+        if let Some(open) = progress.open {
+            progress.open = Some(Occurrence { wake_at: terms.wake_at_latest(&open, now), ..open });
+        }
+    }
+    if let Some(until) = account_until.filter(|_| terms.stopped_at.is_none()) {
+        let (accounted, behind) = progress.account(&terms, until);
+        progress = accounted;
+        not_run.extend(behind);
+    }
+    if progress == stored {
+        return None;
+    }
+    let ends = progress.ends(&terms, row.entry.scheduled_beside);
+    Some(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
+}
+
+/// What an attempt that came to its end leads to.
+pub(crate) enum Settled {
+    /// The row moves on.
+    Change(Box<WorkChange>),
+    /// The row had moved on before: a fact for the record, which changes nothing.
+    Duplicate(HistoryEntry),
+}
+
+/// Settles an attempt of a row, as it is now.
+pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
+    let retry_interval = retry_interval_default(row.entry.sku);
+    let terms = row.job.terms(&row.entry, &retry_interval);
+    let attempt = Attempt {
+        occurrence: finished.occurrence,
+        started: finished.started,
+        ended: finished.ended,
+        verdict: finished.outcome.verdict,
+    };
+    let beside = row.entry.scheduled_beside;
+    let record = entry(row, record(row, finished), false);
+    let settled = match &row.entry.open {
+        OpenWork::Schedule(progress) => settle(&terms, *progress, &attempt, beside).map(|settlement| {
+            let (row_change, open) = (schedule(settlement.row, None), settlement.row.open);
+            settled(row, row_change, open, &settlement, finished.ended)
+        }),
+        OpenWork::Beside { occurrence, schedule, schedule_revision } => {
+            settle_beside(&terms, *occurrence, &attempt, schedule, beside).map(|settlement| {
+                let is_scheduled = occurrence.origin == Origin::Schedule;
+                let last_failed = attempt.last_failed(schedule.last_failed);
+                let schedule = is_scheduled.then_some((*schedule_revision, last_failed));
+                let row_change = RowChange::Beside { occurrence: settlement.row, schedule };
+                settled(row, row_change, settlement.row, &settlement, finished.ended)
+            })
+        }
+    };
+    match settled {
+        Some(mut change) => {
+            change.records.insert(0, record);
+            Settled::Change(change)
+        }
+        None => Settled::Duplicate(HistoryEntry { is_duplicate: true, ..record }),
+    }
+}
+
+/// What is kept of an attempt whose job is gone.
+pub(crate) fn last_words(row: &Row, finished: &Finished) -> HistoryEntry {
+    entry(row, record(row, finished), false)
+}
+
+fn settled<Kept>(
+    row: &Row,
+    row_change: RowChange,
+    open: Option<Occurrence>,
+    settlement: &Settlement<Kept>,
+    now: Timestamp,
+) -> Box<WorkChange> {
+    let mut change = change(row, row_change, open, &settlement.not_run, settlement.ends, now);
+    change.counted = settlement.counted;
+    change
+}
+
+const fn schedule(progress: Progress, beside: Option<Occurrence>) -> RowChange {
+    RowChange::Schedule { progress, beside }
+}
+
+fn change(
+    row: &Row,
+    row_change: RowChange,
+    open: Option<Occurrence>,
+    not_run: &[NotRun],
+    ends: Option<State>,
+    now: Timestamp,
+) -> Box<WorkChange> {
+    let uid = row.job.stored.uid;
+    let records = not_run.iter().map(|range| entry(row, Record::of_not_run(uid, *range, now), false)).collect();
+    Box::new(WorkChange {
+        id: row.entry.id,
+        job: row.entry.job,
+        revision: row.entry.revision,
+        row: row_change,
+        lane: lane(row, open),
+        counted: Counters::default(),
+        ends: ends.map(|state| (state, now)),
+        records,
+    })
+}
+
+/// The line in which what is open from now on waits.
+fn lane(row: &Row, open: Option<Occurrence>) -> Lane {
+    let phase = open.map(|open| open.phase);
+    match phase {
+        Some(phase) if row.open().is_none_or(|open| open.phase != phase) => row.job.lane(row.entry.collection, phase),
+        _ => row.entry.lane,
+    }
+}
+
+fn entry(row: &Row, record: Record, is_duplicate: bool) -> HistoryEntry {
+    HistoryEntry { job: row.entry.job, record, node: NODE, revision: row.job.stored.revision.0, is_duplicate }
+}
+
+fn record(row: &Row, finished: &Finished) -> Record {
+    let Finished { occurrence, started, ended, outcome, is_resent } = finished;
+    let status = match outcome.verdict {
+        Verdict::Succeeded => Status::Completed(occurrence.nominal),
+        Verdict::Failed { .. } => Status::Failed(occurrence.nominal),
+    };
+    Record {
+        started: *started,
+        ended: *ended,
+        occurrence: occurrence.id(row.job.stored.uid),
+        origin: occurrence.origin,
+        phase: occurrence.phase,
+        retry: occurrence.attempt,
+        repeat: occurrence.repeat,
+        status,
+        is_resent: *is_resent,
+        message: outcome.message.clone(),
+    }
+}
+
+/// An attempt that is not made any more.
+fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
+    let message = format!(
+        "Not sent again: {RESENDS_MAX} times the server ended while this attempt was on its way. It may have been received."
+    );
+    let verdict = Verdict::Failed { retry_after_ticks: None };
+    let outcome = punctual_actions::Outcome { verdict, message, strain: punctual_actions::Strain::None };
+    Finished { occurrence, started: now, ended: now, outcome, is_resent: true }
+}
+
+/// What a running row is worth to those who watch: when it is tried again.
+pub(crate) fn retry_at(change: &WorkChange, finished: &Finished) -> Option<Timestamp> {
+    let open = match &change.row {
+        RowChange::Schedule { progress, .. } => progress.open,
+        RowChange::Beside { occurrence, .. } => *occurrence,
+    };
+    open.filter(|open| {
+        (open.origin, open.nominal, open.phase) == {
+            let done = &finished.occurrence;
+            (done.origin, done.nominal, done.phase)
+        }
+    })
+    .map(|open| open.wake_at)
+}

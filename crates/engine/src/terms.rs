@@ -1,0 +1,114 @@
+//! What the engine knows by heart: the definitions of jobs that ran or will run soon.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use punctual_model::collection::Sku;
+use punctual_model::lane::{Host, Lane};
+use punctual_model::limits;
+use punctual_model::occurrence::Phase;
+use punctual_model::recurrence::Timetable;
+use punctual_model::revise::Standing;
+use punctual_model::terms::Terms;
+use punctual_model::time::{Span, Timestamp};
+use punctual_store::{CollectionId, JobDefinition, JobId, Revision, WorkEntry};
+
+/// Bytes of definitions that are kept.
+const BYTES_MAX: usize = 64 << 20;
+
+/// Forgotten versions that may stand in the order of those that are known.
+const ORDER_SLACK: usize = 1000;
+
+/// A job, ready to decide about.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) stored: JobDefinition,
+    pub(crate) timetable: Timetable,
+    main_host: Arc<Host>,
+    error_host: Option<Arc<Host>>,
+}
+
+impl Job {
+    /// None if its schedule cannot be read, which the API would have refused.
+    pub(crate) fn new(stored: JobDefinition) -> Option<Self> {
+        let timetable = Timetable::new(stored.definition.recurrence.as_ref(), stored.anchor).ok()?;
+        let action = &stored.definition.action;
+        let main_host = Arc::new(Host::of(&action.target));
+        let error_host = action.error.as_ref().map(|error| Arc::new(Host::of(&error.target)));
+        Some(Self { stored, timetable, main_host, error_host })
+    }
+
+    /// The terms on which it runs, in a collection as that of `entry` is.
+    pub(crate) fn terms<'a>(&'a self, entry: &WorkEntry, retry_interval_default: &Span) -> Terms<'a> {
+        let JobDefinition { uid, definition, series, standing, .. } = &self.stored;
+        let stopped_at = stopped_at(*standing, entry.collection_stopped_at);
+        Terms::new(*uid, definition, &self.timetable, *series, retry_interval_default, stopped_at)
+    }
+
+    /// The host that an action calls.
+    pub(crate) fn host(&self, phase: Phase) -> &Arc<Host> {
+        match phase {
+            Phase::Main => &self.main_host,
+            Phase::Error => self.error_host.as_ref().unwrap_or(&self.main_host),
+        }
+    }
+
+    /// The line in which it waits.
+    pub(crate) fn lane(&self, collection: CollectionId, phase: Phase) -> Lane {
+        Lane::new(collection.0, self.host(phase))
+    }
+}
+
+/// The earlier of the two, if both are there.
+fn stopped_at(standing: Standing, collection: Option<Timestamp>) -> Option<Timestamp> {
+    let job = if let Standing::Disabled(since) = standing { Some(since) } else { None };
+    job.into_iter().chain(collection).min()
+}
+
+/// The time between attempts where a policy names none.
+pub(crate) fn retry_interval_default(sku: Option<Sku>) -> Span {
+    sku.map_or_else(|| Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT), Sku::retry_interval_default)
+}
+
+/// Jobs by heart, bounded in bytes. Whoever asks says which version it needs, so that nothing has to be forgotten in time.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    jobs: HashMap<JobId, Arc<Job>>,
+    /// The longest known first.
+    order: VecDeque<(JobId, Revision)>,
+    bytes: usize,
+}
+
+impl Memory {
+    pub(crate) fn get(&self, id: JobId, revision: Revision) -> Option<Arc<Job>> {
+        self.jobs.get(&id).filter(|job| job.stored.revision == revision).cloned()
+    }
+
+    /// Whether a job is known, in whatever version.
+    pub(crate) fn has(&self, id: JobId) -> bool {
+        self.jobs.contains_key(&id)
+    }
+
+    pub(crate) fn put(&mut self, job: Arc<Job>) {
+        self.forget(job.stored.id);
+        self.bytes += job.stored.bytes;
+        self.order.push_back((job.stored.id, job.stored.revision));
+        self.jobs.insert(job.stored.id, job);
+        if self.order.len() > 2 * self.jobs.len() + ORDER_SLACK {
+            self.order.retain(|(id, revision)| self.jobs.get(id).is_some_and(|job| job.stored.revision == *revision));
+        }
+        while self.bytes > BYTES_MAX
+            && let Some((oldest, revision)) = self.order.pop_front()
+        {
+            if self.get(oldest, revision).is_some() {
+                self.forget(oldest);
+            }
+        }
+    }
+
+    pub(crate) fn forget(&mut self, id: JobId) {
+        if let Some(job) = self.jobs.remove(&id) {
+            self.bytes -= job.stored.bytes;
+        }
+    }
+}

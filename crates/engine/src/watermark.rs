@@ -1,0 +1,45 @@
+//! Up to which wake time attempts may be started.
+//!
+//! Nothing is written down before an attempt is sent: that would be an fsync for each. Instead one instant is made durable
+//! ahead of time, and nothing is started that wakes after it. Whoever finds it after a crash knows that everything up to it
+//! may have been sent, and that nothing after it was.
+
+use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
+
+/// How far ahead it is set.
+const AHEAD_TICKS: i64 = 5 * TICKS_PER_SECOND;
+
+/// Nearer than this it is set again.
+const NEAR_TICKS: i64 = 2 * TICKS_PER_SECOND;
+
+#[derive(Debug, Default)]
+pub(crate) struct Watermark {
+    durable: Option<Timestamp>,
+    /// It is being written.
+    asked: Option<Timestamp>,
+}
+
+impl Watermark {
+    /// Whether what wakes then may be started.
+    pub(crate) fn covers(&self, wake_at: Timestamp) -> bool {
+        self.durable.is_some_and(|durable| wake_at <= durable)
+    }
+
+    /// The value that is to be made durable now, because something wakes at `wake_at` and soon.
+    pub(crate) fn ask(&mut self, wake_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
+        let needed = wake_at.max(now.saturating_add(NEAR_TICKS));
+        if self.asked.is_some() || self.covers(needed) {
+            return None;
+        }
+        self.asked = Some(now.max(wake_at).saturating_add(AHEAD_TICKS));
+        self.asked
+    }
+
+    /// It was written, or could not be.
+    pub(crate) fn answered(&mut self, is_durable: bool) {
+        let asked = self.asked.take();
+        if is_durable {
+            self.durable = self.durable.max(asked);
+        }
+    }
+}
