@@ -6,24 +6,17 @@ use std::time::Duration;
 use punctual_actions::{Outcome, Perform, Strain};
 use punctual_model::settle::Verdict;
 use punctual_model::time::{Clock, Timestamp};
-use punctual_store::{Agenda, WorkId};
+use punctual_store::{Agenda, Events, WorkId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::{Effect, Engine, Input, Settings};
-use crate::event::Event;
 use crate::flight::FlightId;
 use crate::housekeeping::{self, Attendant, Retention};
 
 /// What is heard in one go before something is done about it.
 const INPUTS_MAX: usize = 1024;
-
-/// Whoever watches.
-pub trait Watch: Send + Sync {
-    /// Something happened. This must not wait for anything.
-    fn see(&self, event: Event);
-}
 
 /// What the engine works with.
 #[derive(Clone)]
@@ -34,8 +27,8 @@ pub struct Tools {
     pub actions: Arc<dyn Perform>,
     /// The present.
     pub clock: Arc<dyn Clock>,
-    /// Whoever watches.
-    pub watch: Arc<dyn Watch>,
+    /// Where whoever watches is told.
+    pub events: Arc<Events>,
 }
 
 /// Rows that someone wants to have looked at, and whoever waits for it.
@@ -168,7 +161,7 @@ impl Driver {
                 }
             }
             Effect::WentBack => self.went_back.notify_one(),
-            Effect::Say(event) => self.tools.watch.see(event),
+            Effect::Say(event) => self.tools.events.push(event),
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use punctual_model::event::{Event, EventKind};
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
 use punctual_store::WorkId;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::driver::{Attention, Tools};
-use crate::event::{Event, EventKind};
 
 /// How often it is looked whether something is to be done.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -121,7 +121,7 @@ impl House {
         let history_before = oldest.history.map_or(before, |oldest| before.min(a_day_after(oldest)));
         for dropped in agenda.drop_history(history_before, self.retention.history_bytes).await.unwrap_or_default() {
             let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
-            self.tools.watch.see(Event { at: now, path: None, kind });
+            self.tools.events.push(Event { at: now, path: None, kind });
         }
         if !is_hour_over {
             return;

@@ -14,7 +14,6 @@
 
 mod driver;
 mod engine;
-mod event;
 mod flight;
 mod housekeeping;
 mod lanes;
@@ -24,8 +23,7 @@ mod timepiece;
 mod watermark;
 mod wire;
 
-pub use driver::{Tools, Watch, run};
+pub use driver::{Tools, run};
 pub use engine::{BatchId, Effect, Engine, Input, Settings, WireLimits};
-pub use event::{Event, EventKind};
 pub use flight::FlightId;
 pub use housekeeping::Retention;

@@ -8,6 +8,7 @@ pub mod access;
 pub mod action;
 pub mod collection;
 pub mod dispatch;
+pub mod event;
 pub mod history;
 pub mod job;
 pub mod lane;

@@ -9,6 +9,7 @@ mod agenda;
 mod bell;
 mod collection;
 mod error;
+mod events;
 mod history;
 mod job;
 mod key;
@@ -25,6 +26,7 @@ pub use agenda::{
 pub use bell::{Bell, Rung};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
 pub use error::Error;
+pub use events::{Events, Seen};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite};
 pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision, WorkId};

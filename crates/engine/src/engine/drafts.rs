@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use punctual_model::history::Status;
+use punctual_model::event::{Event, EventKind};
 use punctual_model::time::Timestamp;
 use punctual_store::{DueKey, Error, HistoryEntry, JobId, RowChange, WorkChange, WorkId, Written};
 
 use super::{BatchId, Effect, Engine};
-use crate::event::{Event, EventKind};
 use crate::flight::{Finished, Row};
 use crate::settlement;
 
@@ -170,10 +169,7 @@ fn events(change: &WorkChange, cause: &Cause) -> Vec<Event> {
         Cause::Decided(path) | Cause::Aside(path) => (Arc::clone(path), None),
     };
     let event = |entry: &HistoryEntry| {
-        let kind = match entry.record.status {
-            Status::Postponed(range) => EventKind::Skipped(range),
-            _ => EventKind::Ended { record: Arc::new(entry.record.clone()), retry_at },
-        };
+        let kind = EventKind::of_record(&entry.record, retry_at);
         Event { at: entry.record.ended, path: Some(Arc::clone(&path)), kind }
     };
     change.records.iter().map(event).collect()

@@ -9,13 +9,13 @@ use std::mem;
 use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
+use punctual_model::event::{Event, EventKind};
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{
     DefinitionRead, DueKey, DuePage, Error, HistoryEntry, JobId, Rung, WorkChange, WorkEntry, WorkId, Written,
 };
 
 use self::drafts::Drafts;
-use crate::event::{Event, EventKind};
 use crate::flight::{Finished, FlightId, Flights, Row};
 use crate::lanes::Lanes;
 use crate::terms::Memory;

@@ -1,13 +1,13 @@
 //! From its turn in the ring to the end of an attempt.
 
 use punctual_actions::{Outcome, Strain};
+use punctual_model::event::{AttemptEvent, EventKind};
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
 use punctual_store::DueKey;
 
 use super::drafts::Cause;
 use super::{Effect, Engine};
-use crate::event::EventKind;
 use crate::flight::{Flight, FlightId, Row};
 use crate::settlement::{self, Decision, Settled};
 
@@ -92,14 +92,15 @@ impl Engine {
         let (started, started_steady) = (now, self.clock.steady());
         let flight = Flight { row, occurrence, started, started_steady, is_outdated: false, is_slow: false };
         let (path, call) = (flight.row.job.stored.path.clone(), flight.call());
-        let kind = EventKind::Started {
+        let attempt = AttemptEvent {
             occurrence: call.occurrence,
             phase: call.phase,
             retry: occurrence.attempt,
             nominal: occurrence.nominal,
+            started,
             is_resent: call.is_resent,
         };
-        self.say(now, Some(path), kind);
+        self.say(now, Some(path), EventKind::Started(attempt));
         let id = self.flights.start(flight);
         self.effects.push(Effect::Start(id, call));
     }
