@@ -159,6 +159,7 @@ async fn write(api: &Api, key: &JobKey, request: &Request, prefix: &str, wanted:
             source: source(stored.as_ref(), uid, bounds.jobs_max()),
             job: revision.job,
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, request.now)).collect(),
+            now: request.now,
         };
         match api.store.put_job(write).await {
             Ok(job) => return Ok(shown(&collection, &job, status, request, &warnings)),

@@ -5,8 +5,9 @@ use punctual_model::collection::Sku;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::instant;
-use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, Pause};
+use super::writer::Pen;
+use super::{instant, pause};
+use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
 use crate::key::{CollectionId, CollectionKey, JobId, Revision};
 use crate::record;
@@ -53,7 +54,8 @@ pub(super) fn page_sql() -> String {
 }
 
 /// Makes or changes one.
-pub(super) fn put(db: &Connection, write: &CollectionWrite) -> Result<CollectionEntry, Error> {
+pub(super) fn put(pen: &mut Pen<'_>, write: &CollectionWrite) -> Result<CollectionEntry, Error> {
+    let db = pen.db;
     let stored = get(db, &write.key)?;
     if stored.as_ref().map(|stored| stored.revision) != write.replaces {
         return Err(Error::Stale);
@@ -74,10 +76,16 @@ pub(super) fn put(db: &Connection, write: &CollectionWrite) -> Result<Collection
             )?
             .execute(params![stored.id.0, sku, record, stopped_at])?;
             if let Some(pause) = write.pause {
-                insert_pause(db, stored.id, pause)?;
+                pause::insert(db, stored.id, pause)?;
             }
         }
         None => insert(db, key, sku, &record, stopped_at)?,
+    }
+    if stored
+        .as_ref()
+        .is_some_and(|stored| (stored.stopped_at, stored.collection.sku) != (write.stopped_at, write.collection.sku))
+    {
+        pen.rung.all = true;
     }
     get(db, key)?.ok_or(Error::Stale)
 }
@@ -101,15 +109,6 @@ fn insert(
         record,
         stopped_at
     ])?;
-    Ok(())
-}
-
-/// Keeps when the jobs did not run, for those that find out later.
-fn insert_pause(db: &Connection, id: CollectionId, pause: Pause) -> Result<(), Error> {
-    db.prepare_cached(
-        "insert or replace into collection_pause (collection, paused_from, paused_until) values (?1, ?2, ?3)",
-    )?
-    .execute(params![id.0, pause.from.ticks(), pause.until.ticks()])?;
     Ok(())
 }
 

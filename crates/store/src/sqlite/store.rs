@@ -31,12 +31,13 @@ impl Store for Sqlite {
     }
 
     async fn put_collection(&self, write: CollectionWrite) -> Result<CollectionEntry, Error> {
-        self.writer.write(move |Pen { db, .. }| collection::put(db, &write)).await
+        self.writer.write(move |pen| collection::put(pen, &write)).await
     }
 
     async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        let delete = move |Pen { db, .. }: &mut Pen<'_>| {
+        let delete = move |Pen { db, rung, .. }: &mut Pen<'_>| {
             collection::delete(db, id, revision, now)?;
+            rung.all = true;
             // Most are small, and gone with this.
             collection::sweep(db).map(drop)
         };
@@ -71,7 +72,7 @@ impl Store for Sqlite {
 
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
         // What takes time is done before the writer is asked: there is only one.
-        let columns = job::Columns::of(write.source.uid(), &write.job, &read(&self.keyring))?;
+        let columns = job::Columns::of(&write, &read(&self.keyring))?;
         let keyring = self.keyring.clone();
         let put = move |pen: &mut Pen<'_>| {
             let keyring = read(&keyring);
@@ -92,11 +93,16 @@ impl Store for Sqlite {
     }
 
     async fn delete_job(&self, id: JobId, revision: Revision) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| job::delete(db, id, revision)).await
+        self.writer.write(move |pen| job::delete(pen, id, revision)).await
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| work::insert_manual(db, id, now, waiting_max)).await
+        let run = move |Pen { db, rung, .. }: &mut Pen<'_>| {
+            work::insert_manual(db, id, now, waiting_max)?;
+            rung.jobs.insert(id);
+            Ok(())
+        };
+        self.writer.write(run).await
     }
 
     async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error> {
@@ -125,8 +131,9 @@ impl Store for Sqlite {
         now: Timestamp,
     ) -> Result<GroupRemoval, Error> {
         let key = key.clone();
-        let delete = move |Pen { db, .. }: &mut Pen<'_>| {
+        let delete = move |Pen { db, rung, .. }: &mut Pen<'_>| {
             let removal = group::delete(db, &key, with_collections, now)?;
+            rung.all |= with_collections && removal == GroupRemoval::Removed;
             collection::sweep(db).map(|_| removal)
         };
         self.writer.write(delete).await
@@ -209,7 +216,7 @@ impl Sqlite {
     }
 }
 
-fn read(keyring: &RwLock<Keyring>) -> std::sync::RwLockReadGuard<'_, Keyring> {
+pub(super) fn read(keyring: &RwLock<Keyring>) -> std::sync::RwLockReadGuard<'_, Keyring> {
     keyring.read().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -214,7 +214,7 @@ fn write(collection: &CollectionEntry, read: Option<&JobEntry>, wish: &Wish) -> 
     };
     let not_run = (0..wish.not_run).map(|day| not_run(1000 + 86_400 * i64::try_from(day).unwrap(), 1, Reason::Missed));
     let collection = (collection.id, collection.revision);
-    JobWrite { collection, name: wish.name.clone(), source, job, not_run: not_run.collect() }
+    JobWrite { collection, name: wish.name.clone(), source, job, not_run: not_run.collect(), now: now() }
 }
 
 /// What is compared of a job.

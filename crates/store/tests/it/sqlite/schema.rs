@@ -39,6 +39,8 @@ fn it_does_not_change_unseen() {
         collection integer not null,
         paused_from integer not null,
         paused_until integer not null,
+        told_until text not null default '',
+        all_told integer not null default 0,
         primary key (collection, paused_from)
     ) without rowid
     CREATE TABLE job (
@@ -50,11 +52,13 @@ fn it_does_not_change_unseen() {
         revision integer not null,
         state integer not null,
         disabled_at integer,
+        ended_at integer,
         series integer not null,
         anchor_at integer not null,
         anchor_moved integer,
         schedule text not null,
-        action blob not null
+        action blob not null,
+        lane integer not null
     )
     CREATE TABLE meta (name text primary key, value) without rowid
     CREATE TABLE resource_group (
@@ -76,6 +80,8 @@ fn it_does_not_change_unseen() {
         kind integer not null,
         manual integer not null,
         revision integer not null,
+        lane integer not null,
+        resends integer not null default 0,
         nominal integer,
         phase integer,
         attempt integer,
@@ -94,9 +100,11 @@ fn it_does_not_change_unseen() {
     )
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
+    CREATE INDEX collection_pause_open on collection_pause (collection, paused_from) where all_told = 0
     CREATE UNIQUE INDEX job_by_name on job (collection, name)
+    CREATE INDEX job_ended on job (ended_at) where ended_at is not null
     CREATE INDEX job_not_enabled on job (collection, state, name) where state <> 0
     CREATE INDEX work_beside on work (job) where job is not null
-    CREATE INDEX work_due on work (wake_at, id) where wake_at is not null
+    CREATE INDEX work_due on work (wake_at, lane, id, job) where wake_at is not null
     ");
 }

@@ -1,0 +1,66 @@
+//! `[outbound]`: whom jobs may call, and how.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use punctual_actions::Proxy;
+use punctual_actions::egress::Range;
+use punctual_model::Expected;
+
+use super::reader::{Reader, optional};
+
+/// Whom jobs may call, and how.
+#[derive(Debug)]
+pub(crate) struct Outbound {
+    /// Whether jobs may call this machine by its loopback addresses.
+    pub(crate) allows_loopback: bool,
+    /// What they may not call beside what is never called.
+    pub(crate) denied: Vec<Range>,
+    /// Where any are named, all they may call.
+    pub(crate) allowed: Vec<Range>,
+    /// Through whom calls go.
+    pub(crate) proxy: Option<Proxy>,
+    /// Certificates of authorities that are trusted beside those of the system.
+    pub(crate) ca: Option<PathBuf>,
+}
+
+impl Outbound {
+    pub(super) fn read(reader: &Reader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
+        let loopback = reader.parsed("outbound.loopback", Loopback::parse);
+        let denied = reader.list("outbound.deny", Range::parse);
+        let allowed = reader.list("outbound.allow", Range::parse);
+        let proxy = reader.parsed("outbound.proxy", optional(Proxy::parse));
+        let ca = reader.parsed("outbound.ca", optional(|text| Ok(PathBuf::from(text))));
+        Some(Self {
+            allows_loopback: match loopback? {
+                Loopback::Auto => listen?.ip().is_loopback(),
+                Loopback::Always => true,
+                Loopback::Never => false,
+            },
+            denied: denied?,
+            allowed: allowed?,
+            proxy: proxy?,
+            ca: ca?,
+        })
+    }
+}
+
+/// When jobs may call this machine by its loopback addresses.
+#[derive(Clone, Copy)]
+enum Loopback {
+    /// While we listen on such an address: who can reach us can reach the rest, too.
+    Auto,
+    Always,
+    Never,
+}
+
+impl Loopback {
+    fn parse(text: &str) -> Result<Self, Expected> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "always" => Ok(Self::Always),
+            "never" => Ok(Self::Never),
+            _ => Err(Expected::new("\"auto\", \"always\" or \"never\"")),
+        }
+    }
+}
