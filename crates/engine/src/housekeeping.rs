@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_model::event::{Event, EventKind};
-use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
+use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 use punctual_store::WorkId;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval};
@@ -53,8 +53,8 @@ impl Attendant {
 
 /// Keeps house, for ever.
 pub(crate) async fn run(tools: Tools, attendant: Attendant, retention: Retention, went_back: Arc<Notify>) {
-    let mut house =
-        House { day: day(tools.clock.now()), cleared_at: tools.clock.steady(), tools, attendant, retention };
+    let (day, cleared_at) = (day(tools.clock.now()), tools.clock.steady());
+    let mut house = House { day, cleared_at, weighed_at: cleared_at, tools, attendant, retention };
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -77,6 +77,8 @@ struct House {
     day: i64,
     /// The reading of the steady clock when what is old was last dropped.
     cleared_at: i64,
+    /// And when it was last looked how much there is.
+    weighed_at: i64,
 }
 
 impl House {
@@ -110,26 +112,34 @@ impl House {
     }
 
     /// Drops what is too old: the oldest day of it, once an hour. A clock that shows a wrong year does not delete all.
+    /// What is too much goes sooner.
     async fn clear(&mut self) {
         let steady = self.tools.clock.steady();
+        if steady - self.weighed_at < TICKS_PER_MINUTE {
+            return;
+        }
+        self.weighed_at = steady;
         let is_hour_over = steady - self.cleared_at >= TICKS_PER_HOUR;
-        let now = self.tools.clock.now();
-        let before = if is_hour_over { now.saturating_add(-self.retention.history_ticks) } else { Timestamp::MIN };
-        let agenda = &self.tools.agenda;
+        let (agenda, now) = (&self.tools.agenda, self.tools.clock.now());
         let oldest = agenda.oldest().await.unwrap_or_default();
-        let a_day_after = |at: Timestamp| at.saturating_add(TICKS_PER_DAY);
-        let history_before = oldest.history.map_or(before, |oldest| before.min(a_day_after(oldest)));
+        let history_before = self.before(oldest.history, self.retention.history_ticks).filter(|_| is_hour_over);
+        let history_before = history_before.unwrap_or(Timestamp::MIN);
         for dropped in agenda.drop_history(history_before, self.retention.history_bytes).await.unwrap_or_default() {
             let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
             self.tools.events.push(Event { at: now, path: None, kind });
         }
-        if !is_hour_over {
-            return;
+        if is_hour_over {
+            self.cleared_at = steady;
+            if let Some(ended_before) = self.before(oldest.ended, ENDED_TICKS_MAX) {
+                while let Ok(1..) = agenda.remove_ended(ended_before, PAGE).await {}
+            }
         }
-        self.cleared_at = steady;
-        let before = now.saturating_add(-ENDED_TICKS_MAX);
-        let ended_before = oldest.ended.map_or(before, |oldest| before.min(a_day_after(oldest)));
-        while let Ok(1..) = agenda.remove_ended(ended_before, PAGE).await {}
+    }
+
+    /// Before when something is dropped that is kept for so long: a day more than the oldest of it at most.
+    fn before(&self, oldest: Option<Timestamp>, kept_ticks: i64) -> Option<Timestamp> {
+        let before = self.tools.clock.now().saturating_add(-kept_ticks);
+        oldest.map(|oldest| before.min(oldest.saturating_add(TICKS_PER_DAY)))
     }
 }
 

@@ -160,3 +160,54 @@ pub const REQUESTS_ANSWERED_MAX: usize = 1024;
 pub const REFUSED_BODY_BYTES_MAX: usize = 4 << 20;
 /// And for so long.
 pub const REFUSED_BODY_SECONDS_MAX: u64 = 2;
+
+/// Connecting to a target, TLS included. The original gave up after about as long.
+pub const CONNECT_SECONDS_MAX: u64 = 20;
+/// Addresses of one name that are tried: more of them are other machines of the same service.
+pub const ADDRESSES_TRIED_MAX: usize = 4;
+/// Finding the addresses of a name. A resolver that asks two servers twice has answered by then.
+pub const LOOK_UP_SECONDS_MAX: u64 = 10;
+/// Look-ups at once. Each holds a thread of the system's resolver, however long that takes.
+pub const LOOK_UPS_MAX: usize = 64;
+/// Look-ups at once of names whose last look-up got no answer: whoever hangs again leaves room for the others.
+pub const LOOK_UPS_SUSPECT_MAX: usize = 16;
+/// Names whose addresses are kept. The oldest make room for new ones.
+pub const NAMES_KEPT_MAX: usize = 10_000;
+/// So long an answer of a name server is taken as it is. The system's resolver does not say how long it may be.
+pub const NAME_FRESH_SECONDS: u32 = 30;
+/// So long it is used where no newer one comes in time: a service keeps its address longer than a name server is away.
+pub const NAME_STALE_SECONDS: u32 = 600;
+/// So long an answer that there is no such name, or no answer at all, is not asked for again.
+pub const NAME_FAILED_SECONDS: u32 = 5;
+/// Whoever has an old answer waits no longer than this for a newer one.
+pub const NAME_REFRESH_MILLISECONDS_MAX: u64 = 500;
+
+/// Redirects that are followed; a sixth is a circle.
+pub const REDIRECTS_MAX: usize = 5;
+/// The line and the headers of an answer; servers with long cookies and policies stay below.
+pub const ANSWER_HEAD_BYTES_MAX: usize = 65_536;
+/// Headers of an answer.
+pub const ANSWER_HEADERS_MAX: usize = 128;
+/// Preliminary answers (1xx) before the real one.
+pub const ANSWER_PRELIMINARY_MAX: usize = 8;
+/// What is kept in memory of the body of an answer: the excerpt, and enough behind it to find a secret that is cut by its end.
+pub const ANSWER_KEPT_BYTES_MAX: usize = 32_768;
+/// What is read of the body of an answer. Up to here reading on is cheaper than a new connection.
+pub const ANSWER_READ_BYTES_MAX: usize = 262_144;
+/// What is read of it, and unpacked, where it must contain a text.
+pub const ANSWER_SEARCHED_BYTES_MAX: usize = 1_048_576;
+/// Names and values of the headers of an answer in a record: as much as of its body.
+pub const EXCERPT_HEADERS_CHARS_MAX: usize = 1024;
+/// A line with the size of a chunk, and all trailers of a body.
+pub const CHUNK_LINE_BYTES_MAX: usize = 8192;
+/// Shorter passwords are not searched for in answers: every text contains them.
+pub const MASKED_SECRET_BYTES_MIN: usize = 4;
+/// Shorter header values and query parameters are not searched for in answers: they are words such as `true`.
+pub const MASKED_VALUE_BYTES_MIN: usize = 8;
+
+/// Connections that wait for their next use, of all targets together: each holds a file.
+pub const IDLE_CONNECTIONS_MAX: usize = 1024;
+/// Connections to one target that wait: as many as calls at once are common, and as many again.
+pub const IDLE_CONNECTIONS_PER_TARGET_MAX: usize = 128;
+/// So long a connection waits: a job that runs every minute finds its own again.
+pub const IDLE_CONNECTION_SECONDS_MAX: u32 = 90;

@@ -14,6 +14,7 @@
 //! there is found out by who uses it.
 
 pub(crate) mod auth;
+pub(crate) mod engine;
 mod environment;
 mod file;
 mod flags;
@@ -21,6 +22,7 @@ mod issuer;
 pub(crate) mod log;
 mod nearest;
 pub(crate) mod network;
+pub(crate) mod outbound;
 pub(crate) mod plans;
 mod reader;
 pub(crate) mod server;
@@ -34,14 +36,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use punctual_api::wire::Dialect;
+use punctual_engine::WireLimits;
 use punctual_model::{Expected, Name, Violation, limits};
 use toml::Value;
 
 use self::auth::Auth;
+use self::engine::History;
 pub(crate) use self::environment::variables;
 use self::file::SettingsFile;
 pub(crate) use self::flags::Flags;
 use self::log::Log;
+use self::outbound::Outbound;
 use self::plans::Plans;
 use self::reader::Reader;
 use self::server::Server;
@@ -63,6 +68,10 @@ pub(crate) struct Config {
     pub(crate) auth: Auth,
     /// Nothing where the limits of plans do not hold.
     pub(crate) plans: Option<Plans>,
+    /// How much runs at once.
+    pub(crate) wire: WireLimits,
+    pub(crate) history: History,
+    pub(crate) outbound: Outbound,
     pub(crate) log: Log,
 }
 
@@ -123,6 +132,9 @@ impl Config {
         // The limits have to be right, whether they hold or not.
         let plans = Plans::read(reader);
         let plans_are_enforced = reader.boolean("plans.enforced");
+        let wire = engine::read_limits(reader);
+        let history = History::read(reader);
+        let outbound = Outbound::read(reader, listen);
         let log = Log::read(reader);
         Some(Self {
             server: server?,
@@ -132,6 +144,9 @@ impl Config {
             defaults: Defaults { subscription: subscription?, group: group? },
             auth: auth?,
             plans: plans_are_enforced?.then_some(plans?),
+            wire: wire?,
+            history: history?,
+            outbound: outbound?,
             log: log?,
         })
     }

@@ -29,7 +29,7 @@ impl Outbound {
         let loopback = reader.parsed("outbound.loopback", Loopback::parse);
         let denied = reader.list("outbound.deny", Range::parse);
         let allowed = reader.list("outbound.allow", Range::parse);
-        let proxy = reader.parsed("outbound.proxy", optional(Proxy::parse));
+        let proxy = reader.parsed("outbound.proxy", optional(proxy));
         let ca = reader.parsed("outbound.ca", optional(|text| Ok(PathBuf::from(text))));
         Some(Self {
             allows_loopback: match loopback? {
@@ -43,6 +43,10 @@ impl Outbound {
             ca: ca?,
         })
     }
+}
+
+fn proxy(text: &str) -> Result<Proxy, Expected> {
+    Proxy::parse(text).map_err(|_| Expected::new("an address such as http://proxy.example:3128"))
 }
 
 /// When jobs may call this machine by its loopback addresses.

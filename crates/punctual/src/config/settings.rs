@@ -12,8 +12,8 @@ use super::nearest::nearest;
 /// What an error or a listing shows in place of a secret.
 const HIDDEN: &str = "(set)";
 
-/// Keys whose values are never shown. The address of a database holds its password.
-const SECRET_KEYS: [&str; 2] = ["secrets.key", "store.url"];
+/// Keys whose values are never shown. The addresses of a database and of a proxy may hold a password.
+const SECRET_KEYS: [&str; 3] = ["secrets.key", "store.url", "outbound.proxy"];
 
 /// All settings, each with the value of the last layer that has one.
 #[derive(Debug)]

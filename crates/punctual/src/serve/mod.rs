@@ -1,5 +1,6 @@
 //! `punctual serve`: puts the rooms together, and keeps them running until it is told to stop.
 
+mod engine;
 mod fetch;
 mod first_start;
 mod glue;
@@ -39,8 +40,8 @@ pub(crate) fn run(config: Config, clock: SystemClock) -> anyhow::Result<()> {
 
 async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let data = config.store.data.clone();
-    let store = Sqlite::open(&data, config.secrets.keyring.take(), Box::new(end))?;
-    let store: Arc<dyn Store> = Arc::new(store);
+    let sqlite = Arc::new(Sqlite::open(&data, config.secrets.keyring.take(), Box::new(end))?);
+    let store: Arc<dyn Store> = sqlite.clone();
     // An address that is taken is found out before the first start is over.
     let server = Server::bind(server_config(&config, clock)).await?;
     let random = Arc::new(SystemRandom);
@@ -59,9 +60,14 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let shutdown = CancellationToken::new();
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
     let housekeeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(keep_house(Arc::clone(&store))));
+    let engine = engine::start(&config, server.address(), sqlite, clock, shutdown.clone()).await?;
     greet(&config, &server, first_start.as_ref());
     let farewell = server.run(Arc::new(Glue { api, trusted_proxies: config.server.trusted_proxies }), shutdown).await;
     let _ = housekeeping.await;
+    let left = engine.await.unwrap_or_default();
+    if left > 0 {
+        tracing::warn!("{left} attempts took too long; the next start takes them up and marks them as sent before");
+    }
     if farewell.cut > 0 {
         tracing::warn!("stopped; {} requests took too long and were cut off", farewell.cut);
     } else {

@@ -9,7 +9,7 @@ use super::store::read;
 use super::writer::Pen;
 use super::{Sqlite, due, entries, pause, removal, settle};
 use crate::agenda::{
-    Agenda, DroppedHistory, DueKey, DuePage, JobDefinition, PausedJobs, WorkChange, WorkEntry, Written,
+    Agenda, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, PausedJobs, WorkChange, WorkEntry, Written,
 };
 use crate::bell::Bell;
 use crate::error::Error;
@@ -47,7 +47,7 @@ impl Agenda for Sqlite {
         self.readers.walk_for_engine(move |db| entries::work(db, &ids)).await
     }
 
-    async fn definitions(&self, jobs: Vec<JobId>) -> Result<Vec<Result<JobDefinition, (JobId, Error)>>, Error> {
+    async fn definitions(&self, jobs: Vec<JobId>) -> Result<Vec<DefinitionRead>, Error> {
         let keyring = Arc::clone(&self.keyring);
         // The keyring is taken before the first row: else a key could be forgotten that only what is seen was sealed with.
         self.readers.walk_for_engine(move |db| entries::definitions(db, &read(&keyring), &jobs)).await
@@ -63,6 +63,14 @@ impl Agenda for Sqlite {
 
     async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error> {
         self.writer.write(move |Pen { db, .. }| pause::told(db, &done)).await
+    }
+
+    async fn begun(&self, after: WorkId, now: Timestamp, limit: usize) -> Result<Vec<WorkId>, Error> {
+        self.readers.walk_for_engine(move |db| due::begun(db, after, now, limit)).await
+    }
+
+    async fn oldest(&self) -> Result<Oldest, Error> {
+        Ok(Oldest { history: self.history.oldest(), ended: self.readers.point(removal::oldest_ended)? })
     }
 
     async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {

@@ -89,6 +89,16 @@ fn read(row: &Row<'_>) -> Result<DueKey, Error> {
     })
 }
 
+/// What has begun: was tried, or is due. It is looked for among all rows, a page of which is read at a time.
+pub(super) fn begun(db: &Connection, after: WorkId, now: Timestamp, limit: usize) -> Result<Vec<WorkId>, Error> {
+    let mut statement = db.prepare_cached(
+        "select id from work
+         where id > ?1 and wake_at is not null and (attempt > 0 or phase = 1 or wake_at <= ?2) order by id limit ?3",
+    )?;
+    let ids = statement.query_map(params![after.0, now.ticks(), limit], |row| row.get(0).map(WorkId))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
 /// Marks what an earlier process may have sent, and forgets up to where that was.
 pub(super) fn take_over(db: &Connection) -> Result<u64, Error> {
     let watermark: Option<i64> =

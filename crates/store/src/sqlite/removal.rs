@@ -1,7 +1,7 @@
 //! What goes because it is old: jobs that have ended, and history.
 
 use punctual_model::time::Timestamp;
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use super::writer::Pen;
 use super::{collection, job};
@@ -12,6 +12,13 @@ use crate::key::{CollectionId, JobId};
 /// Jobs that ended before an instant, without those of which a run is still open.
 pub(super) const ENDED: &str = "select id, collection from job
     where ended_at < ?1 and not exists (select 1 from work where work.job = job.id) order by ended_at limit ?2";
+
+/// The end of the job that ended first.
+pub(super) fn oldest_ended(db: &Connection) -> Result<Option<Timestamp>, Error> {
+    let mut statement = db.prepare_cached("select min(ended_at) from job where ended_at is not null")?;
+    let ticks: Option<i64> = statement.query_row([], |row| row.get(0))?;
+    Ok(ticks.and_then(Timestamp::from_ticks))
+}
 
 /// Removes some jobs that ended before that instant. Says how many.
 pub(super) fn remove_ended(pen: &mut Pen<'_>, before: Timestamp, limit: usize) -> Result<usize, Error> {

@@ -27,6 +27,11 @@ impl SegmentReader {
         Self { shelf }
     }
 
+    /// The first instant that the oldest segment holds.
+    pub(crate) fn oldest(&self) -> Option<Timestamp> {
+        self.shelf.periods().first().map(|period| period.first())
+    }
+
     /// The entries of a job that the filter lets through, newest first: `limit` of them, after `after`, without the
     /// first `skip`.
     pub(crate) fn list(

@@ -1,0 +1,106 @@
+//! Why an attempt got no answer that counts, in words for who reads the history.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::SocketAddr;
+
+use punctual_model::limits;
+
+use crate::egress::Rule;
+use crate::perform::Strain;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The address of the job, or of a redirect, cannot be called.
+    Address(Cow<'static, str>),
+    /// A name has no addresses.
+    NameNotFound { name: String, reason: String },
+    /// Nobody said in time whether it has any.
+    LookUpTimedOut { name: String },
+    /// Too many other names are being looked up.
+    LookUpsBusy { name: String },
+    /// The policy forbids the address.
+    Forbidden { address: SocketAddr, rule: Rule },
+    /// The address does not take connections.
+    Connect { address: SocketAddr, reason: Cow<'static, str> },
+    /// The proxy does not let us through.
+    Proxy(String),
+    /// The certificate is not to be trusted.
+    Trust(String),
+    /// TLS cannot be agreed upon.
+    Tls(String),
+    /// The connection ended where an answer should have come.
+    Closed(Cow<'static, str>),
+    /// The answer is not HTTP as it should be.
+    NotHttp(Cow<'static, str>),
+    /// It took too long.
+    TimedOut(String),
+    /// The target sends us elsewhere, and we do not go.
+    Redirect(Cow<'static, str>),
+}
+
+impl Failure {
+    /// What it says about the host.
+    pub(crate) fn strain(&self) -> Strain {
+        match self {
+            Self::NameNotFound { .. }
+            | Self::LookUpTimedOut { .. }
+            | Self::Connect { .. }
+            | Self::Closed(_)
+            | Self::TimedOut(_) => Strain::Unreachable,
+            Self::Address(_)
+            | Self::LookUpsBusy { .. }
+            | Self::Forbidden { .. }
+            | Self::Proxy(_)
+            | Self::Trust(_)
+            | Self::Tls(_)
+            | Self::NotHttp(_)
+            | Self::Redirect(_) => Strain::None,
+        }
+    }
+
+    /// The word for it: those of .NET's `WebExceptionStatus`, as the original wrote them, and one of our own.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Address(_) | Self::NotHttp(_) => "ServerProtocolViolation",
+            Self::NameNotFound { .. } | Self::LookUpTimedOut { .. } | Self::LookUpsBusy { .. } => {
+                "NameResolutionFailure"
+            }
+            Self::Forbidden { .. } => "RequestProhibitedByPolicy",
+            Self::Connect { .. } => "ConnectFailure",
+            Self::Proxy(_) => "RequestProhibitedByProxy",
+            Self::Trust(_) => "TrustFailure",
+            Self::Tls(_) => "SecureChannelFailure",
+            Self::Closed(_) => "ConnectionClosed",
+            Self::TimedOut(_) => "Timeout",
+            Self::Redirect(_) => "ProtocolError",
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.word())?;
+        match self {
+            Self::Address(text) | Self::Closed(text) | Self::NotHttp(text) | Self::Redirect(text) => f.write_str(text),
+            Self::Proxy(text) | Self::Trust(text) | Self::Tls(text) | Self::TimedOut(text) => f.write_str(text),
+            Self::NameNotFound { name, reason } => {
+                write!(f, "The remote name could not be resolved: '{name}' ({reason}).")
+            }
+            Self::LookUpTimedOut { name } => {
+                let seconds = limits::LOOK_UP_SECONDS_MAX;
+                write!(f, "The remote name could not be resolved: '{name}' (no name server answered in {seconds} s).")
+            }
+            Self::LookUpsBusy { name } => {
+                write!(f, "The remote name could not be resolved: '{name}' (too many other names wait for an answer).")
+            }
+            Self::Forbidden { address, rule } => {
+                write!(f, "The address {} is refused by policy: {rule}.", address.ip().to_canonical())
+            }
+            Self::Connect { address, reason } => {
+                write!(f, "Unable to connect to the remote server: {address} {reason}.")
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What became of an answer: success or not, and what the history keeps of it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use punctual_model::limits;
+use punctual_model::options::Options;
+use punctual_model::settle::Verdict;
+
+use super::body::Body;
+use super::head::Head;
+use super::mask::Mask;
+use super::{retry_after, status};
+use crate::perform::{Outcome, Strain};
+
+/// An answer, as far as it was read.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) head: Head,
+    pub(crate) body: Body,
+    pub(crate) ending: Ending,
+}
+
+/// Why no more of a body was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It is complete.
+    Complete,
+    /// More of it is not needed.
+    Enough,
+    /// The connection ended first.
+    CutShort {
+        got_bytes: u64,
+        /// What its length should have been, where that was said.
+        of_bytes: Option<u64>,
+    },
+}
+
+/// These are between the target and its caller, and never kept.
+const PRIVATE_HEADERS: [&str; 7] = [
+    "authentication-info",
+    "authorization",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "set-cookie",
+    "set-cookie2",
+    "www-authenticate",
+];
+
+impl Answer {
+    /// Judges the answer of a host.
+    pub(crate) fn outcome(&self, host: &str, options: &Options, mask: &Mask) -> Outcome {
+        let problem = self.problem(options);
+        let is_success = problem.is_none() && self.is_accepted(options);
+        let message = self.message(host, problem.as_deref().unwrap_or_default(), mask);
+        if is_success {
+            return Outcome { verdict: Verdict::Succeeded, message, strain: Strain::None };
+        }
+        let retry_after_ticks = retry_after::ticks(&self.head);
+        let asks_to_wait = retry_after_ticks.is_some() || self.head.status == 429;
+        let strain = if asks_to_wait { Strain::AskedToWait } else { Strain::None };
+        Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, strain }
+    }
+
+    fn is_accepted(&self, options: &Options) -> bool {
+        // The body was looked through while it was read; here the rule of the options is told what was found.
+        let wanted = options.success().and_then(|success| success.body_contains.as_deref()).unwrap_or_default();
+        options.accepts(self.head.status, if self.body.is_found { wanted } else { "" })
+    }
+
+    /// What is wrong with an answer whose status is right, and what a reader should know about its body.
+    fn problem(&self, options: &Options) -> Option<Cow<'static, str>> {
+        if !accepts_status(options, self.head.status) {
+            return None;
+        }
+        match (self.ending, &self.body) {
+            (Ending::CutShort { got_bytes, of_bytes: Some(of_bytes) }, _) => {
+                Some(format!(", but the body broke off after {got_bytes} of {of_bytes} bytes.").into())
+            }
+            (Ending::CutShort { got_bytes, .. }, _) => {
+                Some(format!(", but the body broke off after {got_bytes} bytes.").into())
+            }
+            (_, Body { is_found: true, .. }) => None,
+            (_, Body { unreadable: Some(coding), .. }) => {
+                Some(format!(", but the body is encoded as {coding} and cannot be searched.").into())
+            }
+            (Ending::Enough, _) => Some(
+                format!(
+                    ", but the body is too large: its first {} bytes do not contain the text that is success.",
+                    limits::ANSWER_SEARCHED_BYTES_MAX
+                )
+                .into(),
+            ),
+            (Ending::Complete, _) => Some(", but the body does not contain the text that is success.".into()),
+        }
+    }
+
+    /// In the format of the original.
+    fn message(&self, host: &str, problem: &str, mask: &Mask) -> String {
+        let mut message = String::with_capacity(512);
+        let name = status::name(self.head.status);
+        let _ = write!(message, "Http Action - Response from host '{host}': '{name}'{problem} Response Headers: ");
+        message.push_str(&self.headers(mask));
+        message.push_str(" Body: ");
+        match &self.body.unreadable {
+            Some(coding) if self.body.kept.is_empty() => {
+                let _ = write!(message, "(encoded as {coding})");
+            }
+            _ => {
+                let Body { kept, is_cut, .. } = &self.body;
+                message.push_str(&excerpt(kept, mask, *is_cut, limits::EXCERPT_CHARS_MAX));
+            }
+        }
+        message
+    }
+
+    /// The headers, one a line. A name that comes again is joined to its first.
+    fn headers(&self, mask: &Mask) -> String {
+        let mut lines = String::new();
+        for (at, (name, _)) in self.head.headers.iter().enumerate() {
+            let is_private = PRIVATE_HEADERS.iter().any(|private| name.eq_ignore_ascii_case(private));
+            let is_joined = self.head.headers[..at].iter().any(|(earlier, _)| earlier.eq_ignore_ascii_case(name));
+            if is_private || is_joined {
+                continue;
+            }
+            let _ = write!(lines, "{name}: ");
+            for (at, value) in self.head.all(name).enumerate() {
+                lines.push_str(if at == 0 { "" } else { ", " });
+                lines.push_str(value);
+            }
+            lines.push_str("\r\n");
+        }
+        excerpt(lines.as_bytes(), mask, false, limits::EXCERPT_HEADERS_CHARS_MAX)
+    }
+}
+
+/// Whether the status alone is one of success.
+pub(crate) fn accepts_status(options: &Options, status: u16) -> bool {
+    let wanted = options.success().and_then(|success| success.body_contains.as_deref()).unwrap_or_default();
+    options.accepts(status, wanted)
+}
+
+/// The first characters of a text, without secrets: they are looked for before it is cut.
+fn excerpt(text: &[u8], mask: &Mask, is_cut: bool, chars_max: usize) -> String {
+    // A character has at most four bytes; one more, so that none is cut in two before the end.
+    let bytes_max = 4 * (chars_max + 1);
+    let beginning = if mask.is_empty() {
+        Cow::Borrowed(&text[..text.len().min(bytes_max)])
+    } else {
+        Cow::Owned(mask.apply(text, is_cut, bytes_max))
+    };
+    let text = String::from_utf8_lossy(&beginning);
+    let end = text.char_indices().nth(chars_max).map_or(text.len(), |(end, _)| end);
+    text[..end].to_owned()
+}

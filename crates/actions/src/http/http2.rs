@@ -1,0 +1,91 @@
+//! HTTP/2: many requests on one connection, by hyper.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http2::{Builder, SendRequest};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use punctual_model::limits;
+
+use super::answer::{Answer, Ending};
+use super::body::Reader;
+use super::head::Head;
+use super::http1::Broken;
+use super::request::Http2Request;
+use super::stage::Stage;
+use crate::failure::Failure;
+use crate::stream::Stream;
+
+/// What a target may send ahead of being read: on one request, and on all together. Answers are mostly not read to their
+/// end.
+const STREAM_WINDOW_BYTES: u32 = 65_536;
+const CONNECTION_WINDOW_BYTES: u32 = 1 << 20;
+
+/// A connection that several attempts share.
+#[derive(Clone, Debug)]
+pub(crate) struct Http2 {
+    requests: SendRequest<Full<Bytes>>,
+}
+
+impl Http2 {
+    /// Speaks HTTP/2 on a new connection, for as long as somebody holds a handle of it.
+    pub(crate) async fn new(stream: Stream) -> Result<Self, Failure> {
+        let handshake = Builder::new(TokioExecutor::new())
+            .initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .max_header_list_size(u32::try_from(limits::ANSWER_HEAD_BYTES_MAX).unwrap_or(u32::MAX))
+            .handshake(TokioIo::new(stream));
+        let (requests, connection) = handshake.await.map_err(|error| Failure::NotHttp(sentence(&error).into()))?;
+        // How it ends is told to whoever has a request on it.
+        tokio::spawn(async move { drop(connection.await) });
+        Ok(Self { requests })
+    }
+
+    /// Whether it takes requests.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.requests.is_closed()
+    }
+
+    /// Makes one request and reads the answer.
+    pub(crate) async fn exchange(
+        &mut self,
+        request: Http2Request,
+        wanted: Option<&str>,
+        stage: &Stage,
+    ) -> Result<Answer, Broken> {
+        let response = self.requests.try_send_request(request).await.map_err(|mut error| Broken {
+            // What hyper gives back it has not sent.
+            was_sent: error.take_message().is_none(),
+            was_answered: false,
+            failure: Failure::Closed(sentence(error.error()).into()),
+        })?;
+        let (parts, mut body) = response.into_parts();
+        let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+        let headers = parts.headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes())));
+        let head = Head { status: parts.status.as_u16(), headers: headers.collect() };
+        stage.reads_body(head.status);
+        let mut reader = Reader::new(head.get("content-encoding"), wanted);
+        let mut got_bytes = 0;
+        let ending = loop {
+            match body.frame().await {
+                None => break Ending::Complete,
+                Some(Err(_)) => {
+                    let of_bytes = head.get("content-length").and_then(|length| length.parse().ok());
+                    break Ending::CutShort { got_bytes, of_bytes };
+                }
+                Some(Ok(frame)) => {
+                    let Some(piece) = frame.data_ref() else { continue };
+                    got_bytes += piece.len() as u64;
+                    if !reader.eat(piece) {
+                        break Ending::Enough;
+                    }
+                }
+            }
+        };
+        Ok(Answer { head, body: reader.end(ending != Ending::Complete), ending })
+    }
+}
+
+fn sentence(error: &hyper::Error) -> String {
+    let reason = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    format!("The HTTP/2 connection broke before an answer came ({reason}).")
+}

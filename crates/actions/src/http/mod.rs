@@ -1,0 +1,207 @@
+//! The HTTP action: one request, redirects included, and what came of it.
+
+mod address;
+mod answer;
+mod body;
+mod framing;
+mod head;
+mod http1;
+mod http2;
+mod mask;
+mod pool;
+mod request;
+mod retry_after;
+mod stage;
+mod status;
+
+pub(crate) use http1::Http1;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use punctual_model::action::{Authentication, HttpAction};
+use punctual_model::limits;
+use punctual_model::time::TICKS_PER_SECOND;
+use tokio::time::timeout;
+
+use self::address::Address;
+use self::answer::{Answer, accepts_status};
+use self::http1::Broken;
+use self::http2::Http2;
+use self::mask::Mask;
+use self::pool::{Connection, Pool};
+use self::request::Request;
+use self::stage::Stage;
+use crate::connect::Connector;
+use crate::failure::Failure;
+use crate::perform::{Call, Outcome, Strain};
+use crate::pulse::Pulse;
+use crate::stream::Stream;
+
+const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
+
+/// Makes HTTP requests.
+pub(crate) struct Http {
+    connector: Connector,
+    pool: Pool,
+}
+
+impl Http {
+    pub(crate) fn new(connector: Connector, pulse: Arc<Pulse>) -> Self {
+        Self { connector, pool: Pool::new(pulse) }
+    }
+
+    /// Makes one attempt, within the time that the job allows.
+    pub(crate) async fn perform(&self, call: &Call, action: &HttpAction) -> Outcome {
+        let Some(address) = Address::parse(&action.uri) else {
+            let text = "The address cannot be called; a host outside ASCII has to be written in its xn-- form.";
+            return failed("", &Failure::Address(text.into()));
+        };
+        if let Some(kind) = unsupported(action) {
+            let message = format!(
+                "Http Action - Request to host '{}' failed: {kind} authentication is not supported yet.",
+                address.host
+            );
+            return Outcome::failed(message, Strain::None);
+        }
+        let stage = Stage::default();
+        let options = &call.definition.options;
+        let limit = Duration::from_micros((options.timeout_ticks() / TICKS_PER_MICROSECOND).unsigned_abs());
+        match timeout(limit, self.follow(call, action, &address, &stage)).await {
+            Ok(Ok((answer, host))) => {
+                answer.outcome(host.as_deref().unwrap_or(&address.host), options, &Mask::new(action, &address))
+            }
+            Ok(Err(failure)) => failed(&address.host, &failure),
+            Err(_) => {
+                self.pool.abandon(&origin(&address));
+                failed(&address.host, &Failure::TimedOut(stage.sentence(limit)))
+            }
+        }
+    }
+
+    /// Closes connections that grew old.
+    pub(crate) fn sweep(&self) {
+        self.pool.sweep();
+        self.connector.names.sweep();
+    }
+
+    /// Makes the request, and goes where the answer sends us. Gives the host that answered, if it is another one.
+    async fn follow(
+        &self,
+        call: &Call,
+        action: &HttpAction,
+        start: &Address,
+        stage: &Stage,
+    ) -> Result<(Answer, Option<String>), Failure> {
+        let mut request = Request { call, action, is_astray: false, is_resent: call.is_resent };
+        let mut answer = self.send(&mut request, start, stage).await?;
+        let mut reached: Option<Address> = None;
+        let mut hops = 0;
+        while let Some(location) = redirect(&request, &answer) {
+            if hops == limits::REDIRECTS_MAX {
+                let text = format!("The target redirects more than {} times.", limits::REDIRECTS_MAX);
+                return Err(Failure::Redirect(text.into()));
+            }
+            hops += 1;
+            let from = reached.as_ref().unwrap_or(start);
+            let next = from.join(location).ok_or(Failure::Redirect("The target redirects to no address.".into()))?;
+            if from.is_tls && !next.is_tls {
+                return Err(Failure::Redirect("The target redirects from https to http.".into()));
+            }
+            // Once away from the origin, nothing of the job is shown again, not even back there.
+            request.is_astray |= !next.is_same_origin(start);
+            answer = self.send(&mut request, &next, stage).await?;
+            reached = Some(next);
+        }
+        Ok((answer, reached.map(|address| address.host)))
+    }
+
+    /// Makes one request: on a connection that waits, or on a new one.
+    async fn send(&self, request: &mut Request<'_>, to: &Address, stage: &Stage) -> Result<Answer, Failure> {
+        let origin = origin(to);
+        if let Some(connection) = self.pool.take(&origin) {
+            stage.waits();
+            match self.exchange(request, to, &origin, connection, stage).await {
+                Ok(answer) => return Ok(answer),
+                // The other side had closed the connection, and we did not know yet.
+                Err(broken) if !broken.was_answered && (!broken.was_sent || request.is_idempotent()) => {
+                    request.is_resent |= broken.was_sent;
+                }
+                Err(broken) => return Err(broken.failure),
+            }
+        }
+        stage.connects();
+        // Rare and large: kept out of the future of a call on a connection that is there.
+        let connection = Box::pin(self.connect(to, &origin)).await?;
+        stage.waits();
+        self.exchange(request, to, &origin, connection, stage).await.map_err(|broken| broken.failure)
+    }
+
+    async fn connect(&self, to: &Address, origin: &str) -> Result<Connection, Failure> {
+        let stream = self.connector.connect(to.endpoint()).await?;
+        let speaks_http2 = match &stream {
+            Stream::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(b"h2"),
+            Stream::Plain(_) => false,
+        };
+        if !speaks_http2 {
+            return Ok(Connection::Http1(Box::new(Http1::new(stream))));
+        }
+        let connection = Http2::new(stream).await?;
+        self.pool.share(origin, &connection);
+        Ok(Connection::Http2(connection))
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request<'_>,
+        to: &Address,
+        origin: &str,
+        connection: Connection,
+        stage: &Stage,
+    ) -> Result<Answer, Broken> {
+        let success = request.call.definition.options.success();
+        let wanted = success.and_then(|success| success.body_contains.as_deref());
+        match connection {
+            Connection::Http1(mut connection) => {
+                let proxy = self.connector.proxy.as_ref().filter(|_| !to.is_tls);
+                let bytes = request.to_http1(to, proxy);
+                let (answer, is_reusable) = connection.exchange(&bytes, request.is_head(), wanted, stage).await?;
+                if is_reusable {
+                    self.pool.put(origin, connection);
+                }
+                Ok(answer)
+            }
+            Connection::Http2(mut connection) => {
+                let unsendable = |failure| Broken { failure, was_sent: true, was_answered: true };
+                let request = request.to_http2(to).map_err(unsendable)?;
+                connection.exchange(request, wanted, stage).await
+            }
+        }
+    }
+}
+
+/// Where an answer sends us, if we go: for requests that only read, and unless the job takes such a status for success.
+fn redirect<'a>(request: &Request<'_>, answer: &'a Answer) -> Option<&'a str> {
+    let status = answer.head.status;
+    let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
+    let is_followed = is_redirect && request.is_read() && !accepts_status(&request.call.definition.options, status);
+    if is_followed { answer.head.get("location") } else { None }
+}
+
+fn unsupported(action: &HttpAction) -> Option<&'static str> {
+    match &action.authentication {
+        Some(kind @ (Authentication::ClientCertificate { .. } | Authentication::OAuth { .. })) => {
+            Some(kind.type_name())
+        }
+        Some(Authentication::Basic { .. }) | None => None,
+    }
+}
+
+fn origin(address: &Address) -> String {
+    let tls = if address.is_tls { "s" } else { "" };
+    format!("http{tls}://{}:{}", address.host, address.port)
+}
+
+fn failed(host: &str, failure: &Failure) -> Outcome {
+    Outcome::failed(format!("Http Action - Request to host '{host}' failed: {failure}"), failure.strain())
+}

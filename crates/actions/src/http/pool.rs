@@ -1,0 +1,112 @@
+//! Connections that wait for their next use.
+//!
+//! A connection belongs to an origin: scheme, host and port. Nothing else tells them apart, since credentials travel with
+//! each request; what is bound to a connection, as a client certificate is, would have to become part of its key.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use punctual_model::limits;
+
+use super::http1::Http1;
+use super::http2::Http2;
+use crate::pulse::Pulse;
+
+/// The connections that wait, by origin.
+pub(crate) struct Pool {
+    lots: Mutex<Lots>,
+    pulse: Arc<Pulse>,
+}
+
+/// A connection that can take a request.
+pub(crate) enum Connection {
+    Http1(Box<Http1>),
+    Http2(Http2),
+}
+
+#[derive(Default)]
+struct Lots {
+    by_origin: HashMap<String, Lot>,
+    idle_count: usize,
+}
+
+/// The connections to one origin.
+#[derive(Default)]
+struct Lot {
+    /// The one used last is at the end, and used first: so the others grow old.
+    idle: Vec<Idle>,
+    shared: Option<(Http2, u32)>,
+}
+
+struct Idle {
+    connection: Box<Http1>,
+    since_seconds: u32,
+}
+
+impl Pool {
+    pub(crate) fn new(pulse: Arc<Pulse>) -> Self {
+        Self { lots: Mutex::default(), pulse }
+    }
+
+    /// Takes a connection that is as it was left; those that are not are closed.
+    pub(crate) fn take(&self, origin: &str) -> Option<Connection> {
+        let mut lots = self.lots();
+        let Lots { by_origin, idle_count } = &mut *lots;
+        let lot = by_origin.get_mut(origin)?;
+        if let Some((connection, used_seconds)) = lot.shared.as_mut().filter(|(connection, _)| connection.is_open()) {
+            *used_seconds = self.pulse.seconds();
+            return Some(Connection::Http2(connection.clone()));
+        }
+        while let Some(mut idle) = lot.idle.pop() {
+            *idle_count -= 1;
+            if idle.connection.is_quiet() {
+                return Some(Connection::Http1(idle.connection));
+            }
+        }
+        None
+    }
+
+    /// Keeps a connection for its next use, if there is room.
+    pub(crate) fn put(&self, origin: &str, connection: Box<Http1>) {
+        let mut lots = self.lots();
+        let Lots { by_origin, idle_count } = &mut *lots;
+        let idle = &mut by_origin.entry(origin.to_owned()).or_default().idle;
+        if idle.len() < limits::IDLE_CONNECTIONS_PER_TARGET_MAX && *idle_count < limits::IDLE_CONNECTIONS_MAX {
+            idle.push(Idle { connection, since_seconds: self.pulse.seconds() });
+            *idle_count += 1;
+        }
+    }
+
+    /// Has others share a connection. If there is one already, that one is shared on, and this one gone after its request.
+    pub(crate) fn share(&self, origin: &str, connection: &Http2) {
+        let mut lots = self.lots();
+        let shared = &mut lots.by_origin.entry(origin.to_owned()).or_default().shared;
+        if !shared.as_ref().is_some_and(|(connection, _)| connection.is_open()) {
+            *shared = Some((connection.clone(), self.pulse.seconds()));
+        }
+    }
+
+    /// Has nobody share the connection any more: requests on it got no answer.
+    pub(crate) fn abandon(&self, origin: &str) {
+        if let Some(lot) = self.lots().by_origin.get_mut(origin) {
+            lot.shared = None;
+        }
+    }
+
+    /// Closes what nobody used for a while, and what the other side has closed.
+    pub(crate) fn sweep(&self) {
+        let now = self.pulse.seconds();
+        let is_young = |since: u32| now - since < limits::IDLE_CONNECTION_SECONDS_MAX;
+        let mut lots = self.lots();
+        lots.by_origin.retain(|_, lot| {
+            lot.idle.retain_mut(|idle| is_young(idle.since_seconds) && idle.connection.is_quiet());
+            lot.shared = lot.shared.take().filter(|(shared, used)| is_young(*used) && shared.is_open());
+            !lot.idle.is_empty() || lot.shared.is_some()
+        });
+        lots.idle_count = lots.by_origin.values().map(|lot| lot.idle.len()).sum();
+    }
+
+    fn lots(&self) -> MutexGuard<'_, Lots> {
+        self.lots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

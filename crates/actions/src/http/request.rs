@@ -1,0 +1,183 @@
+//! The request that an attempt makes: the job's own parts as they were given, and ours.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http_body_util::Full;
+use percent_encoding::{CONTROLS, utf8_percent_encode};
+use punctual_model::action::{Authentication, HttpAction};
+
+use super::address::Address;
+use crate::failure::Failure;
+use crate::perform::Call;
+use crate::proxy::Proxy;
+
+/// A request of HTTP/2.
+pub(crate) type Http2Request = http::Request<Full<Bytes>>;
+
+/// What is sent, whatever the protocol.
+pub(crate) struct Request<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) action: &'a HttpAction,
+    /// Whether a redirect led to another origin, which gets nothing of the job but its method.
+    pub(crate) is_astray: bool,
+    /// Whether the target may have got this before.
+    pub(crate) is_resent: bool,
+}
+
+const USER_AGENT: &str = concat!("punctual/", env!("CARGO_PKG_VERSION"));
+
+impl Request<'_> {
+    /// The method. Those of the standard are sent in capitals, as most servers insist on; others as they were written.
+    pub(crate) fn method(&self) -> &str {
+        const STANDARD: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
+        let known = STANDARD.into_iter().find(|method| method.eq_ignore_ascii_case(&self.action.method));
+        known.unwrap_or(&self.action.method)
+    }
+
+    pub(crate) fn is_head(&self) -> bool {
+        self.method() == "HEAD"
+    }
+
+    /// Whether redirects are followed.
+    pub(crate) fn is_read(&self) -> bool {
+        matches!(self.method(), "GET" | "HEAD")
+    }
+
+    /// Whether doing it twice is the same as doing it once, by the rules of HTTP.
+    pub(crate) fn is_idempotent(&self) -> bool {
+        matches!(self.method(), "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE")
+    }
+
+    /// The whole request as HTTP/1.1 has it, in one piece. A proxy for plain HTTP wants the whole address, and to know us.
+    pub(crate) fn to_http1(&self, to: &Address, proxy: Option<&Proxy>) -> Vec<u8> {
+        let body = self.body().unwrap_or_default();
+        let authority = to.authority();
+        let mut bytes = Vec::with_capacity(768 + to.target.len() + body.len());
+        let mut put = |parts: &[&str]| parts.iter().for_each(|part| bytes.extend_from_slice(part.as_bytes()));
+        put(&[self.method(), " "]);
+        if proxy.is_some() {
+            put(&["http://", &authority]);
+        }
+        put(&[&to.target, " HTTP/1.1\r\nHost: ", &authority, "\r\n"]);
+        if let Some(authorization) = proxy.and_then(|proxy| proxy.authorization.as_ref()) {
+            put(&["Proxy-Authorization: ", authorization.expose(), "\r\n"]);
+        }
+        self.each_header(to, |name, value| put(&[name, ": ", value, "\r\n"]));
+        put(&["\r\n", body]);
+        bytes
+    }
+
+    /// The request as HTTP/2 has it: the same headers, in lower case.
+    pub(crate) fn to_http2(&self, to: &Address) -> Result<Http2Request, Failure> {
+        let uri = format!("{}://{}{}", to.scheme(), to.authority(), to.target);
+        let mut builder = http::Request::builder().method(self.method()).uri(uri);
+        self.each_header(to, |name, value| {
+            if let Some(headers) = builder.headers_mut() {
+                let name = http::HeaderName::from_bytes(name.as_bytes());
+                let value = http::HeaderValue::from_bytes(value.as_bytes());
+                if let (Ok(name), Ok(value)) = (name, value) {
+                    headers.append(name, value);
+                }
+            }
+        });
+        let body = Bytes::copy_from_slice(self.body().unwrap_or_default().as_bytes());
+        builder
+            .body(Full::new(body))
+            .map_err(|error| Failure::Address(format!("The request cannot be sent over HTTP/2: {error}.").into()))
+    }
+
+    fn body(&self) -> Option<&str> {
+        self.action.body.as_deref().filter(|_| !self.is_astray)
+    }
+
+    /// The headers: first those of the job as they were given, then ours.
+    fn each_header(&self, to: &Address, mut put: impl FnMut(&str, &str)) {
+        let own: &[(String, String)] = if self.is_astray { &[] } else { &self.action.headers };
+        let has = |wanted: &str| own.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        let authorization = self.authorization(to, has("authorization"));
+        for (name, value) in own {
+            // Two of them would be a riddle; the credentials of the action are the ones somebody can edit.
+            if authorization.is_none() || !name.eq_ignore_ascii_case("authorization") {
+                put(name, value);
+            }
+        }
+        if let Some(authorization) = &authorization {
+            put("Authorization", authorization);
+        }
+        if !has("user-agent") {
+            put("User-Agent", USER_AGENT);
+        }
+        match self.body() {
+            Some(body) => {
+                if !body.is_empty() && !has("content-type") {
+                    put("Content-Type", content_type(body));
+                }
+                put("Content-Length", &body.len().to_string());
+            }
+            // Some servers wait for a body after these methods unless they are told that there is none.
+            None if matches!(self.method(), "POST" | "PUT" | "PATCH") => put("Content-Length", "0"),
+            None => {}
+        }
+        self.each_of_ours(put);
+    }
+
+    /// By these a target knows the job, the occurrence and the attempt.
+    fn each_of_ours(&self, mut put: impl FnMut(&str, &str)) {
+        let occurrence = u128::from_be_bytes(self.call.occurrence.bytes());
+        let attempt = u128::from_be_bytes(self.call.attempt_id);
+        let mut text = String::with_capacity(64);
+        let _ = write!(text, "{occurrence:032x}");
+        put("x-ms-execution-tag", &text);
+        put("x-ms-client-request-id", &uuid(attempt));
+        put("x-ms-scheduler-jobid", &job_id(&self.call.job_path));
+        text.clear();
+        let _ = write!(text, "{}", self.call.nominal);
+        put("x-ms-scheduler-expected-execution-time", &text);
+        text.clear();
+        // Derived, not rolled: a resend belongs to the same trace.
+        let _ = write!(text, "00-{occurrence:032x}-{:016x}-01", attempt >> 64);
+        put("traceparent", &text);
+        if self.is_resent {
+            put("x-punctual-resent", "true");
+        }
+    }
+
+    /// The credentials of the action; without them those in its address, unless the job has a header of its own.
+    fn authorization(&self, to: &Address, has_own: bool) -> Option<String> {
+        if self.is_astray {
+            return None;
+        }
+        let in_address = || to.credentials.as_ref().filter(|_| !has_own).map(|text| basic(text.expose()));
+        match &self.action.authentication {
+            Some(Authentication::Basic { username, password }) => {
+                Some(basic(&format!("{username}:{}", password.expose())))
+            }
+            _ => in_address(),
+        }
+    }
+}
+
+fn basic(user_and_password: &str) -> String {
+    format!("Basic {}", STANDARD.encode(user_and_password))
+}
+
+/// What a body is called whose sender does not say: most are JSON, and a target that reads JSON refuses it under another
+/// name.
+fn content_type(body: &str) -> &'static str {
+    if body.trim_start().starts_with(['{', '[']) { "application/json" } else { "text/plain; charset=utf-8" }
+}
+
+/// The path of a job in a header: names may hold letters that headers may not.
+fn job_id(path: &str) -> Cow<'_, str> {
+    utf8_percent_encode(path, CONTROLS).into()
+}
+
+/// The usual form of 128 bits: 8-4-4-4-12 hexadecimal digits.
+fn uuid(bits: u128) -> String {
+    let digits = format!("{bits:032x}");
+    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
+}

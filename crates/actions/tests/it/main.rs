@@ -1,0 +1,18 @@
+//! Attempts in the real world: real connections to a receiver that behaves as badly as it is told.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod answers;
+mod bodies;
+mod failures;
+mod http2;
+mod job;
+mod names;
+mod proxy;
+mod receiver;
+mod redirects;
+mod requests;
+mod reuse;
+mod secrets;
+mod time;
+mod tls;

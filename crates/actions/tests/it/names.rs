@@ -1,0 +1,117 @@
+//! Names and their addresses, with a name server that does as it likes.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use insta::assert_snapshot;
+use punctual_actions::{Actions, LookUp, Settings};
+
+use crate::job::{Job, settings, tell};
+use crate::receiver::{Receiver, Reply};
+
+const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+/// Names that begin with `hang` get no answer until the test ends, others that of `known`.
+struct NameServer {
+    asked: Arc<AtomicUsize>,
+    settings: Settings,
+    _end: mpsc::Sender<()>,
+}
+
+fn name_server(known: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static) -> NameServer {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let (end, wait) = mpsc::channel::<()>();
+    let (count, wait) = (Arc::clone(&asked), Arc::new(Mutex::new(wait)));
+    let look_up = LookUp::new(move |name| {
+        count.fetch_add(1, Ordering::SeqCst);
+        if name.starts_with("hang") {
+            // Ends when the sender is gone.
+            drop(wait.lock().unwrap().recv());
+        }
+        known(name)
+    });
+    NameServer { asked, settings: Settings { look_up, ..settings() }, _end: end }
+}
+
+#[tokio::test]
+async fn names_that_do_not_exist() {
+    let server = name_server(|name| match name {
+        "empty.example" => Ok(Vec::new()),
+        _ => Err(io::Error::other("failed to lookup address information: Name or service not known")),
+    });
+    let actions = Actions::new(server.settings).unwrap();
+    assert_snapshot!(tell(&Job::get("http://nowhere.example/").run(&actions).await), @"");
+    assert_snapshot!(tell(&Job::get("http://empty.example/").run(&actions).await), @"");
+    Job::get("http://nowhere.example/").run(&actions).await;
+    assert_eq!(server.asked.load(Ordering::SeqCst), 2, "that there is no such name is kept for a while");
+}
+
+#[tokio::test]
+async fn all_addresses_of_a_name_are_checked() {
+    let receiver = Receiver::always(Reply::ok("")).await;
+    let server = name_server(|_| Ok(vec![HERE, "169.254.169.254".parse().unwrap()]));
+    let actions = Actions::new(server.settings).unwrap();
+    let job = Job::get(format!("http://rebound.example:{}/", receiver.address.port()));
+    assert_snapshot!(tell(&job.run(&actions).await), @"");
+    assert_eq!(receiver.connections(), 0);
+}
+
+#[tokio::test]
+async fn the_next_address_is_tried() {
+    let receiver = Receiver::always(Reply::ok("second")).await;
+    let server = name_server(|_| Ok(vec!["127.0.0.2".parse().unwrap(), HERE]));
+    let actions = Actions::new(server.settings).unwrap();
+    let job = Job::get(format!("http://two.example:{}/", receiver.address.port()));
+    assert!(tell(&job.run(&actions).await).ends_with("second"));
+}
+
+#[tokio::test]
+async fn many_who_need_one_name_ask_once() {
+    let receiver = Receiver::always(Reply::with("200 OK", &[("Connection", "close")], b"")).await;
+    let server = name_server(|_| Ok(vec![HERE]));
+    let actions = Arc::new(Actions::new(server.settings).unwrap());
+    let calls = (0..20).map(|_| {
+        let job = Job::get(format!("http://one.example:{}/", receiver.address.port()));
+        let actions = Arc::clone(&actions);
+        tokio::spawn(async move { tell(&job.run(&actions).await) })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        assert!(call.await.unwrap().starts_with("succeeded"));
+    }
+    assert_eq!(server.asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn names_that_hang_leave_the_others_alone() {
+    let receiver = Receiver::always(Reply::with("200 OK", &[("Connection", "close")], b"")).await;
+    let server = name_server(|_| Ok(vec![HERE]));
+    let actions = Arc::new(Actions::new(server.settings).unwrap());
+    let port = receiver.address.port();
+    let run = |name: String| {
+        let (job, actions) = (Job::get(format!("http://{name}:{port}/")), Arc::clone(&actions));
+        tokio::spawn(async move { tell(&job.run(&actions).await) })
+    };
+    assert!(run("healthy.example".to_owned()).await.unwrap().starts_with("succeeded"));
+    let hanging: Vec<_> = (0..200).map(|number| run(format!("hang{number}.example"))).collect();
+    assert!(run("healthy.example".to_owned()).await.unwrap().starts_with("succeeded"));
+    while server.asked.load(Ordering::SeqCst) < 65 {
+        tokio::task::yield_now().await;
+    }
+    tokio::time::pause();
+    for _ in 0..12 {
+        tokio::time::advance(Duration::from_secs(1)).await;
+    }
+    let mut told: Vec<String> = Vec::new();
+    for call in hanging {
+        let text = call.await.unwrap();
+        let digits = |c: char| c.is_ascii_digit();
+        told.push(text.split("example").map(|part| part.trim_end_matches('.').trim_end_matches(digits)).collect());
+    }
+    told.sort();
+    told.dedup();
+    assert_snapshot!(told.join("\n"), @"");
+    assert_eq!(server.asked.load(Ordering::SeqCst), 65, "no more than 64 at once");
+}

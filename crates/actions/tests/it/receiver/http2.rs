@@ -1,0 +1,58 @@
+//! A receiver that speaks HTTP/2 over TLS, by hyper.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+/// A running receiver.
+pub struct Http2Receiver {
+    pub address: SocketAddr,
+    pub connections: Arc<AtomicUsize>,
+}
+
+impl Http2Receiver {
+    /// One that answers with what it was asked.
+    pub async fn echo(mut config: rustls::ServerConfig) -> Self {
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        let tls = TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let connections = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&connections);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                count.fetch_add(1, Ordering::SeqCst);
+                let tls = tls.clone();
+                tokio::spawn(async move {
+                    let Ok(stream) = tls.accept(stream).await else { return };
+                    let server = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+                    server.serve_connection(TokioIo::new(stream), service_fn(echo)).await.ok();
+                });
+            }
+        });
+        Self { address, connections }
+    }
+}
+
+async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (parts, body) = request.into_parts();
+    let mut text = format!("{} {}\n", parts.method, parts.uri);
+    for (name, value) in &parts.headers {
+        text.push_str(&format!("{name}: {}\n", value.to_str().unwrap_or("?")));
+    }
+    text.push_str(&String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()));
+    if parts.uri.path() == "/large" {
+        text = "x".repeat(10_000_000);
+    }
+    Ok(Response::new(Full::new(text.into())))
+}

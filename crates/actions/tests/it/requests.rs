@@ -1,0 +1,99 @@
+//! What a target receives, byte for byte.
+
+use insta::assert_snapshot;
+
+use crate::job::{Job, actions, without_ports};
+use crate::receiver::{Receiver, Reply};
+
+async fn received(job: impl FnOnce(&Receiver) -> Job) -> String {
+    let receiver = Receiver::always(Reply::ok("")).await;
+    job(&receiver).run(&actions()).await;
+    let seen = receiver.requests().remove(0);
+    let text = format!("{}\r\n\r\n{}", seen.head, String::from_utf8(seen.body).unwrap());
+    without_ports(&text.replace("\r\n", "\n").replace(env!("CARGO_PKG_VERSION"), "VERSION"))
+}
+
+#[tokio::test]
+async fn a_get() {
+    assert_snapshot!(received(|receiver| Job::get(receiver.url("/a/../b?q=1&r=%20#fragment"))).await, @"");
+}
+
+#[tokio::test]
+async fn headers_in_their_order_and_case() {
+    let job = |receiver: &Receiver| {
+        Job::new("POST", receiver.url("?x"))
+            .header("SOAPAction", "\"urn:x\"")
+            .header("x-lower", "1")
+            .header("X-UPPER", "2")
+            .header("x-lower", "again")
+            .header("Ünnamed".trim_start_matches('Ü'), "grün")
+            .header("User-Agent", "mine")
+            .header("content-type", "text/xml")
+            .body("<a>ü</a>\r\n\r\n")
+            .resent()
+    };
+    assert_snapshot!(received(job).await, @"");
+}
+
+#[tokio::test]
+async fn default_types_of_bodies() {
+    let lines = |text: String| text.lines().filter(|l| l.starts_with("Content-")).collect::<Vec<_>>().join(", ");
+    let mut told = Vec::new();
+    for (method, body) in [
+        ("POST", Some("{\"a\":1}")),
+        ("POST", Some(" [1]")),
+        ("PUT", Some("plain")),
+        ("GET", Some("plain")),
+        ("POST", Some("")),
+        ("POST", None),
+        ("PURGE", None),
+        ("DELETE", None),
+    ] {
+        let text = received(|receiver| {
+            let job = Job::new(method, receiver.url("/"));
+            body.map_or(job.clone(), |body| job.body(body))
+        });
+        told.push(format!("{method} {body:?}: {}", lines(text.await)));
+    }
+    assert_snapshot!(told.join("\n"), @"");
+}
+
+#[tokio::test]
+async fn methods() {
+    let mut told = Vec::new();
+    for method in ["get", "Patch", "OPTIONS", "Purge", "M-SEARCH"] {
+        let text = received(|receiver| Job::new(method, receiver.url("/"))).await;
+        told.push(text.lines().next().unwrap().to_owned());
+    }
+    assert_snapshot!(told.join("\n"), @"");
+}
+
+#[tokio::test]
+async fn credentials() {
+    let authorization = |text: String| {
+        text.lines().filter(|line| line.to_lowercase().starts_with("authorization")).collect::<Vec<_>>().join(" | ")
+    };
+    let basic = received(|receiver| Job::get(receiver.url("/")).basic("Aladdin", "open sesame")).await;
+    assert_snapshot!(authorization(basic), @"");
+    let in_address = |receiver: &Receiver| Job::get(format!("http://Aladdin:open%20sesame@{}/", receiver.address));
+    assert_snapshot!(authorization(received(in_address).await), @"");
+    let own = received(|receiver| in_address(receiver).header("authorization", "Bearer x")).await;
+    assert_snapshot!(authorization(own), @"");
+    let both = received(|receiver| {
+        Job::get(receiver.url("/")).header("Authorization", "Bearer x").basic("Aladdin", "open sesame")
+    });
+    assert_snapshot!(authorization(both.await), @"");
+}
+
+#[tokio::test]
+async fn letters_outside_ascii_in_a_path() {
+    let text = received(|receiver| Job::get(receiver.url("/grün?ö={x}"))).await;
+    assert_snapshot!(text.lines().next().unwrap(), @"");
+}
+
+#[tokio::test]
+async fn a_body_that_is_refused_before_it_is_read() {
+    let receiver = Receiver::start(|_| Reply::with("413 x", &[], b"too large for me")).await;
+    let job = Job::new("POST", receiver.url("/unread")).body(&"x".repeat(16_000_000));
+    assert_snapshot!(job.tell().await, @"");
+}

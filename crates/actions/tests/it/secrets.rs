@@ -1,0 +1,47 @@
+//! What a target repeats of the job's secrets is not kept.
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use insta::assert_snapshot;
+
+use crate::job::Job;
+use crate::receiver::{Receiver, Reply};
+
+const PASSWORD: &str = "pa ss+wörd?~x";
+
+#[tokio::test]
+async fn in_all_their_spellings() {
+    let encoded = percent_encoding::utf8_percent_encode(PASSWORD, percent_encoding::NON_ALPHANUMERIC).to_string();
+    let lines = [
+        PASSWORD.to_owned(),
+        encoded.clone(),
+        encoded.to_lowercase(),
+        STANDARD.encode(PASSWORD),
+        URL_SAFE.encode(format!("user:{PASSWORD}")),
+        STANDARD.encode(format!("{{\"password\":\"{PASSWORD}\",\"x\":1}}")),
+        "token-in-a-header".to_owned(),
+        "q%75ery-secret".to_owned(),
+        "user and Bearer stay".to_owned(),
+    ];
+    let receiver = Receiver::always(Reply::with("200 OK", &[("X-Echo", PASSWORD)], lines.join("\n").as_bytes())).await;
+    let job = Job::get(receiver.url("/?a=1&key=query-secret"))
+        .basic("user", PASSWORD)
+        .header("X-Token", "Bearer token-in-a-header")
+        .header("Accept", "text/plain");
+    assert_snapshot!(job.tell().await, @"");
+}
+
+#[tokio::test]
+async fn also_where_the_excerpt_ends() {
+    for before in 1000..1030 {
+        let body = format!("{}{PASSWORD} and so on", "x".repeat(before));
+        let receiver = Receiver::always(Reply::ok(&body)).await;
+        let text = Job::get(receiver.url("/")).basic("user", PASSWORD).tell().await;
+        let excerpt = text.split(" Body: ").nth(1).unwrap();
+        assert!(!excerpt.contains('p'), "{excerpt}");
+    }
+    let body = PASSWORD.repeat(10_000);
+    let receiver = Receiver::always(Reply::ok(&body)).await;
+    let text = Job::get(receiver.url("/")).basic("user", PASSWORD).tell().await;
+    assert!(text.split(" Body: ").nth(1).unwrap().chars().all(|c| c == '*'), "{text}");
+}

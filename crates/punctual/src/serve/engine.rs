@@ -1,0 +1,66 @@
+//! Sets the engine going.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use punctual_actions::egress::Egress;
+use punctual_actions::{Actions, LookUp};
+use punctual_engine::{Settings, Tools};
+use punctual_model::time::Clock;
+use punctual_store::sqlite::Sqlite;
+use punctual_store::{Agenda, Events};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+
+/// Takes over what an earlier process has left, and runs jobs until it is told to stop. What is waited for says how many
+/// attempts were left on the wire.
+pub(super) async fn start(
+    config: &Config,
+    listener: SocketAddr,
+    store: Arc<Sqlite>,
+    clock: SystemClock,
+    stop: CancellationToken,
+) -> anyhow::Result<JoinHandle<u32>> {
+    let actions = Actions::new(outbound(config, listener)?).context("[outbound]")?;
+    let resent = store.take_over().await?;
+    if resent > 0 {
+        tracing::warn!("{resent} attempts may have been sent before the last stop; they are sent again, marked");
+    }
+    // Greater than any number that an earlier process can have reached.
+    let events = Events::new(u64::try_from(clock.now().ticks()).unwrap_or(0));
+    let tools = Tools { agenda: store, actions: Arc::new(actions), clock: Arc::new(clock), events: Arc::new(events) };
+    let settings = Settings { wire: config.wire, ..Settings::default() };
+    let retention = config.history.retention(disk_bytes(&config.store.data));
+    let time_to_finish = config.server.shutdown_time_max;
+    Ok(tokio::spawn(punctual_engine::run(tools, settings, retention, stop, time_to_finish)))
+}
+
+fn outbound(config: &Config, listener: SocketAddr) -> anyhow::Result<punctual_actions::Settings> {
+    let outbound = &config.outbound;
+    let ca_pem = outbound
+        .ca
+        .as_ref()
+        .map(|file| std::fs::read(file).with_context(|| format!("outbound.ca: cannot read {}", file.display())));
+    Ok(punctual_actions::Settings {
+        egress: Egress {
+            own_listeners: vec![listener],
+            is_loopback_allowed: outbound.allows_loopback,
+            denied: outbound.denied.clone(),
+            allowed: outbound.allowed.clone(),
+        },
+        proxy: outbound.proxy.clone(),
+        ca_pem: ca_pem.transpose()?,
+        look_up: LookUp::default(),
+    })
+}
+
+/// How large the disk is on which a directory lies.
+fn disk_bytes(directory: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(directory).ok()?;
+    Some(disk.f_frsize.saturating_mul(disk.f_blocks))
+}
