@@ -32,7 +32,8 @@ impl Punctual {
             .spawn()
             .expect("the server");
         let mut lines = BufReader::new(child.stderr.take().expect("what it says")).lines();
-        let greeting = lines.next().expect("a greeting").expect("text");
+        let mut said = lines.by_ref().map_while(Result::ok);
+        let greeting = said.find(|line| line.contains(" listens on ")).expect("a greeting");
         let port = greeting.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port in the greeting");
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| eprintln!("{line}")));
         let token = std::fs::read_to_string(data.join("owner.token")).expect("the owner token").trim().to_owned();

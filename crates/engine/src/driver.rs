@@ -57,7 +57,8 @@ pub async fn run(
     let mut driver = Driver { engine, tools, inputs, heard, wanted, attended: None, went_back };
     driver.run(&stop).await;
     let left = match tokio::time::timeout(time_to_finish, driver.finish()).await {
-        Ok(()) => 0,
+        // Else the next process would mark what was never sent. If it cannot be written, it marks too much.
+        Ok(()) => driver.tools.agenda.forget_watermark().await.map_or(0, |()| 0),
         Err(_) => driver.engine.in_flight(),
     };
     let _ = housekeeping.await;

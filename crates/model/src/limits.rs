@@ -123,6 +123,9 @@ pub const TIMEOUT_TICKS_DEFAULT: i64 = 60 * TICKS_PER_SECOND;
 pub const CATCH_UP_MAX: u32 = 10_000;
 /// How many do where nothing is said: enough for a night of quarter hours, no flood.
 pub const CATCH_UP_MAX_DEFAULT: u32 = 100;
+/// An edit cannot see the wire. What wakes so soon after it may have been started before the edit is on disk, and stays
+/// open: its commit takes time, and clocks differ.
+pub const BEGUN_TICKS: i64 = TICKS_PER_SECOND;
 /// Later than this an occurrence is missed, not late.
 pub const LATE_TICKS_MAX: i64 = 60 * TICKS_PER_SECOND;
 /// Occurrences of one job that may be open at once under `overlap: allow`.

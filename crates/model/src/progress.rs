@@ -2,6 +2,7 @@
 
 use crate::history::{NotRun, Reason};
 use crate::job::State;
+use crate::limits;
 use crate::occurrence::{Occurrence, Origin, Phase};
 use crate::resume::resume;
 use crate::terms::Terms;
@@ -91,9 +92,12 @@ impl Progress {
     }
 
     /// Goes on after the job or its collection, stopped at `stopped_at`, was enabled: after now, without catching up.
+    ///
+    /// What woke until a moment after the stop may be on the wire, as in [`Self::stop`].
     pub fn enable(self, terms: &Terms<'_>, stopped_at: Timestamp, now: Timestamp) -> (Self, Vec<NotRun>) {
+        let begun_until = stopped_at.saturating_add(limits::BEGUN_TICKS);
         let (progress, mut not_run) = match self.open {
-            Some(open) if open.wake_at > stopped_at => self.close_stopped(terms, stopped_at),
+            Some(open) if open.wake_at > begun_until => self.close_stopped(terms, stopped_at),
             _ => (self, Vec::new()),
         };
         if progress.open.is_some() {

@@ -32,6 +32,9 @@ pub trait Agenda: Send + Sync {
     /// Makes durable up to which wake time attempts may be started.
     async fn set_watermark(&self, until: Timestamp) -> Result<(), Error>;
 
+    /// Forgets the watermark at a clean end, when nothing is on the wire: the next process has nothing to mark.
+    async fn forget_watermark(&self) -> Result<(), Error>;
+
     /// What wakes, in the order of wake time, lane and number.
     async fn due(&self, page: DuePage) -> Result<Vec<DueKey>, Error>;
 

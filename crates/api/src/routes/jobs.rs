@@ -183,7 +183,7 @@ fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSour
 fn circumstances(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, now: Timestamp) -> Circumstances {
     Circumstances {
         now,
-        begun_until: now,
+        begun_until: now.saturating_add(limits::BEGUN_TICKS),
         uid,
         retry_interval_default: retry_interval_default(collection),
         collection_stopped_at: collection.stopped_at,

@@ -35,6 +35,10 @@ impl Agenda for Sqlite {
         self.writer.write(move |Pen { db, .. }| due::set_watermark(db, until)).await
     }
 
+    async fn forget_watermark(&self) -> Result<(), Error> {
+        self.writer.write(|Pen { db, .. }| due::forget_watermark(db)).await
+    }
+
     async fn due(&self, page: DuePage) -> Result<Vec<DueKey>, Error> {
         self.readers.walk_for_engine(move |db| due::page(db, &page)).await
     }

@@ -27,7 +27,7 @@ pub(super) const OF_JOB: &str = "select wake_at, lane, id, ?1 from work where id
     union all select wake_at, lane, id, ?1 from work where job = ?1 and wake_at is not null";
 
 /// What may have been sent.
-pub(super) const TAKE_OVER: &str = "update work set resends = resends + 1 where wake_at <= ?1";
+pub(super) const TAKE_OVER: &str = "update work set resends = resends + 1, revision = revision + 1 where wake_at <= ?1";
 
 /// A page of what wakes.
 ///
@@ -113,6 +113,12 @@ pub(super) fn take_over(db: &Connection) -> Result<u64, Error> {
 /// Whether an earlier process may have sent something.
 pub(super) fn has_watermark(db: &Connection) -> Result<bool, Error> {
     Ok(db.prepare_cached("select 1 from meta where name = 'watermark'")?.exists([])?)
+}
+
+/// Nothing was left on the wire.
+pub(super) fn forget_watermark(db: &Connection) -> Result<(), Error> {
+    db.execute("delete from meta where name = 'watermark'", [])?;
+    Ok(())
 }
 
 /// Up to where attempts may be started from now on; never less than before.

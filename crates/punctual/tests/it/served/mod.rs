@@ -2,7 +2,9 @@
 
 mod cli;
 mod crash;
+mod fires;
 mod http;
+mod receiver;
 mod shutdown;
 
 use std::io::{BufRead, BufReader};
@@ -36,7 +38,8 @@ impl Served {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let greeting = lines.next().expect("it says where it listens").unwrap();
+        let greeting = lines.by_ref().map(Result::unwrap).find(|line| line.contains(" listens on "));
+        let greeting = greeting.expect("it says where it listens");
         let port = greeting.rsplit(':').next().and_then(|port| port.parse().ok());
         let port = port.unwrap_or_else(|| panic!("no port in {greeting:?}"));
         // Whatever else it says must not fill the pipe.

@@ -1,0 +1,126 @@
+//! `kill -9` under two thousand fires a second: nothing is lost, and what is sent twice is marked.
+
+use std::collections::{BTreeMap, HashMap};
+use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+use super::Served;
+use super::http::Client;
+use super::receiver::Receiver;
+
+/// Each is due every second.
+const JOBS: usize = 2000;
+
+/// Clients that make and check the jobs.
+const CLIENTS: usize = 8;
+
+fn now_seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// The instant as the API writes it.
+fn instant(seconds: u64) -> String {
+    let seconds = i64::try_from(seconds).unwrap();
+    punctual_model::time::Timestamp::from_seconds(seconds).unwrap().to_string()
+}
+
+fn body(port: u16, from: u64, until: u64) -> String {
+    format!(
+        r#"{{"properties": {{"action": {{"request": {{"uri": "http://127.0.0.1:{port}/"}}}},
+            "startTime": "{}", "recurrence": {{"cron": "* * * * * *", "endTime": "{}"}}}}}}"#,
+        instant(from),
+        instant(until)
+    )
+}
+
+/// Does something with each job, by several clients.
+fn for_each_job(served: &Served, visit: impl Fn(&mut Client, String) + Sync) {
+    thread::scope(|scope| {
+        for who in 0..CLIENTS {
+            let (mut client, visit) = (served.client(), &visit);
+            scope.spawn(move || {
+                for job in (who..JOBS).step_by(CLIENTS) {
+                    visit(&mut client, format!("/v1/jobs/every-second-{job}"));
+                }
+            });
+        }
+    });
+}
+
+/// All records of a job.
+fn history(client: &mut Client, job: &str) -> Vec<Value> {
+    let mut path = format!("{job}/history");
+    let mut records = Vec::new();
+    loop {
+        let mut answer = client.call("GET", &path, "").unwrap().body;
+        records.extend(answer["value"].as_array_mut().unwrap().drain(..));
+        let Some(next) = answer["nextLink"].as_str() else { return records };
+        path = next.split_once("//").and_then(|(_, rest)| rest.find('/').map(|at| rest[at..].to_owned())).unwrap();
+    }
+}
+
+/// Every second from the first to the last is in exactly one record.
+fn check_history(records: &[Value], from: u64, until: u64) {
+    let seconds: HashMap<String, u64> = (from..=until).map(|second| (instant(second), second)).collect();
+    let second = |value: &Value| *value.as_str().and_then(|text| seconds.get(text)).expect("a second that was due");
+    let mut told: BTreeMap<u64, usize> = BTreeMap::new();
+    for record in records {
+        let properties = &record["properties"];
+        let (first, last) = match properties.get("notRun") {
+            Some(range) => (second(&range["first"]), second(&range["last"])),
+            None => (second(&properties["expectedExecutionTime"]), second(&properties["expectedExecutionTime"])),
+        };
+        assert!(properties["status"] != "failed", "it did not succeed: {record}");
+        (first..=last).for_each(|second| *told.entry(second).or_default() += 1);
+    }
+    let wrong: Vec<_> = (from..=until).filter(|second| told.get(second) != Some(&1)).collect();
+    assert!(wrong.is_empty(), "not told once: {wrong:?} of {from} to {until}\n{records:#?}");
+}
+
+/// Of all calls with the same attempt at most one is not marked.
+fn check_calls(receiver: &Receiver) -> (usize, usize) {
+    let calls = receiver.calls();
+    let mut by_attempt: HashMap<&str, (usize, &str)> = HashMap::new();
+    for call in &calls {
+        let (unmarked, tag) = by_attempt.entry(&call.request_id).or_insert((0, &call.execution_tag));
+        *unmarked += usize::from(!call.is_resent);
+        assert!(*unmarked <= 1, "sent twice without a mark: {call:?}");
+        assert_eq!(*tag, call.execution_tag, "the same attempt of two occurrences");
+    }
+    (calls.len(), calls.len() - by_attempt.len())
+}
+
+#[test]
+fn no_run_is_lost_by_kill_9() {
+    let rounds = if std::env::var_os("PUNCTUAL_TEST_LONG").is_some() { 50 } else { 10 };
+    let data = tempfile::tempdir().unwrap();
+    let receiver = Receiver::start();
+    let mut served = Served::start(data.path());
+    let from = now_seconds() + 5;
+    let until = from + rounds + 5;
+    let job = body(receiver.port, from, until);
+    for_each_job(&served, |client, path| {
+        let answer = client.call("PUT", &path, &job).unwrap();
+        assert_eq!(answer.status, 201, "{}", answer.body);
+    });
+    for round in 0..usize::try_from(rounds).unwrap() {
+        // At another point of the second each time.
+        receiver.wait_for(receiver.calls().len() + JOBS / 2 + round * 137 % JOBS);
+        served.kill();
+        served = Served::start(data.path());
+    }
+    while now_seconds() <= until {
+        receiver.wait_for(receiver.calls().len());
+        thread::yield_now();
+    }
+    for_each_job(&served, |client, path| {
+        while client.call("GET", &path, "").unwrap().body["properties"]["state"] != "completed" {
+            thread::yield_now();
+        }
+        check_history(&history(client, &path), from, until);
+    });
+    let (calls, again) = check_calls(&receiver);
+    println!("{rounds} kills; {calls} calls of {JOBS} jobs in {} seconds, {again} of them again", until - from + 1);
+}
