@@ -47,6 +47,16 @@ impl Bell {
         self.waiting.notify_one();
     }
 
+    /// Rings for all of these.
+    pub(crate) fn ring_for(&self, rung: Rung) {
+        for job in rung.jobs {
+            self.ring(job);
+        }
+        if rung.all {
+            self.ring_all();
+        }
+    }
+
     /// For whom it was rung since it was last asked.
     pub fn take(&self) -> Rung {
         mem::take(&mut *self.rung())

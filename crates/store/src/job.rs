@@ -4,6 +4,7 @@ use punctual_model::Name;
 use punctual_model::history::Record;
 use punctual_model::job::{Counters, State, Uid};
 use punctual_model::revise::Stored;
+use punctual_model::time::Timestamp;
 
 use crate::key::{CollectionId, JobId, Revision};
 
@@ -49,6 +50,8 @@ pub struct JobWrite {
     pub job: Stored,
     /// What is recorded as not run.
     pub not_run: Vec<Record>,
+    /// The instant at which it was decided.
+    pub now: Timestamp,
 }
 
 /// Where a job that is written comes from.

@@ -14,6 +14,7 @@ mod job;
 mod key;
 pub mod record;
 pub mod seal;
+mod series;
 pub mod sqlite;
 mod store;
 
@@ -28,4 +29,5 @@ pub use error::Error;
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite};
 pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision, WorkId};
+pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};

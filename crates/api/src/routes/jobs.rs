@@ -79,7 +79,7 @@ pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result
     for _ in 0..limits::WRITE_TRIES_MAX {
         let (_, job) = find(api, key).await?;
         condition::check(request, Some(&ETag::of_job(&job)))?;
-        match api.store.delete_job(job.id, job.revision).await {
+        match api.store.delete_job(job.id, job.revision, request.now).await {
             Err(Error::Stale) => {}
             deleted => return deleted.map(|()| Answer::empty(StatusCode::OK)).map_err(Fault::from),
         }
@@ -159,6 +159,7 @@ async fn write(api: &Api, key: &JobKey, request: &Request, prefix: &str, wanted:
             source: source(stored.as_ref(), uid, bounds.jobs_max()),
             job: revision.job,
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, request.now)).collect(),
+            now: request.now,
         };
         match api.store.put_job(write).await {
             Ok(job) => return Ok(shown(&collection, &job, status, request, &warnings)),

@@ -2,13 +2,17 @@
 
 use punctual_model::Name;
 use punctual_model::job::{Definition, State, Uid};
+use punctual_model::lane::{Host, Lane};
+use punctual_model::occurrence::Phase;
+use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
 use punctual_model::revise::{Standing, Stored};
-use punctual_model::time::{Start, Timestamp};
+use punctual_model::time::{Start, Timestamp, tz_database_version};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::cells::Cells;
 use super::writer::Pen;
-use super::{collection, instant, required_instant, work};
+use super::{collection, instant, required_instant, series, work};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
@@ -17,13 +21,16 @@ use crate::record::{self, ScheduleRecord};
 use crate::seal::Keyring;
 
 /// A job with its schedule's row of work.
-const SELECT: &str =
-    "select job.id, job.name, name_written, uid, job.revision, state, disabled_at, job.series, anchor_at,
-        anchor_moved, schedule, action, work.revision as work_revision, nominal, phase, attempt, wake_at, repeat,
-        work.series as open_series, backlog_until, accounted, walked_series, started, last_failed, executions, failures,
-        faulted, last_started,
-        (select count(*) from work as beside where beside.job = job.id and beside.kind = 0) as scheduled_beside
-    from job join work on work.id = job.id";
+fn select() -> String {
+    format!(
+        "select {}, job.id, job.name, name_written, uid, job.revision, state, disabled_at, job.series as job_series,
+             anchor_at, anchor_moved, schedule, action, work.revision as work_revision, executions, failures, faulted,
+             last_started,
+             (select count(*) from work as beside where beside.job = job.id and beside.kind = 0) as scheduled_beside
+         from job join work on work.id = job.id",
+        work::PROGRESS
+    )
+}
 
 /// The job of that name.
 pub(super) fn get(
@@ -38,7 +45,7 @@ pub(super) fn get(
 }
 
 pub(super) fn by_name() -> String {
-    format!("{SELECT} where job.collection = ?1 and job.name = ?2")
+    format!("{} where job.collection = ?1 and job.name = ?2", select())
 }
 
 /// A page of the jobs of a collection, in the order of their names.
@@ -66,7 +73,10 @@ pub(super) fn page_sql(state: Option<State>) -> String {
         Some(State::Enabled) => "state = ?3",
         Some(_) => "state = ?3 and state <> 0",
     };
-    format!("{SELECT} where job.collection = ?1 and job.name > ?2 and {of_state} order by job.name limit ?4 offset ?5")
+    format!(
+        "{} where job.collection = ?1 and job.name > ?2 and {of_state} order by job.name limit ?4 offset ?5",
+        select()
+    )
 }
 
 /// Makes or changes one, whose action is sealed.
@@ -85,12 +95,15 @@ pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, columns: &Columns) -> Res
         }
         JobSource::Edited { id, revision, work_revision, .. } => {
             update(db, id, revision, write, columns)?;
-            work::update(db, id, work_revision, &write.job.progress)?;
+            let progress = &write.job.progress;
+            work::update(db, id, work_revision, progress, columns.lane_of(progress))?;
+            work::redirect_beside(db, id, columns.lane, columns.error_lane)?;
             (id, revision.0 + 1)
         }
     };
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
     pen.history.extend(write.not_run.iter().cloned().map(entry));
+    pen.rung.jobs.insert(id);
     Ok(id)
 }
 
@@ -101,14 +114,14 @@ fn insert(
     write: &JobWrite,
     columns: &Columns,
 ) -> Result<JobId, Error> {
-    let id = work::insert_schedule(db, &write.job.progress)?;
+    let id = work::insert_schedule(db, &write.job.progress, columns.lane_of(&write.job.progress))?;
     let name = &write.name;
     let name_written = Some(name.as_str()).filter(|written| *written != name.folded());
     let inserted = db
         .prepare_cached(
             "insert into job (id, collection, name, name_written, uid, revision, state, disabled_at, series, anchor_at,
-                 anchor_moved, schedule, action)
-             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                 anchor_moved, schedule, action, lane, ended_at, since, zones)
+             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
              on conflict (collection, name) do nothing",
         )?
         .execute(params![
@@ -123,7 +136,11 @@ fn insert(
             columns.anchor_at,
             columns.anchor_moved,
             columns.schedule,
-            columns.action
+            columns.action,
+            columns.lane.0,
+            columns.ended_at,
+            write.now.ticks(),
+            tz_database_version()
         ])?;
     if inserted == 0 {
         return Err(Error::Stale);
@@ -133,10 +150,15 @@ fn insert(
 }
 
 fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, columns: &Columns) -> Result<(), Error> {
+    let is_other = runs_otherwise(db, id, write, columns)?;
+    if is_other {
+        series::keep(db, id, write.now)?;
+    }
     let updated = db
         .prepare_cached(
             "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
-                 anchor_moved = ?7, schedule = ?8, action = ?9
+                 anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12,
+                 since = case when ?13 then ?14 else since end, zones = case when ?13 then ?15 else zones end
              where id = ?1 and revision = ?2 and collection = ?10",
         )?
         .execute(params![
@@ -149,21 +171,40 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
             columns.anchor_moved,
             columns.schedule,
             columns.action,
-            write.collection.0.0
+            write.collection.0.0,
+            columns.lane.0,
+            columns.ended_at,
+            is_other,
+            write.now.ticks(),
+            tz_database_version()
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
+/// Whether its schedule or its state become others.
+fn runs_otherwise(db: &Connection, id: JobId, write: &JobWrite, columns: &Columns) -> Result<bool, Error> {
+    let mut statement = db.prepare_cached(
+        "select 1 from job
+         where id = ?1 and (state, series, anchor_at, anchor_moved, schedule) is not (?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let Columns { state, anchor_at, anchor_moved, schedule, .. } = columns;
+    Ok(statement.exists(params![id.0, state, write.job.series, anchor_at, anchor_moved, schedule])?)
+}
+
 /// Removes one that is there in that revision.
-pub(super) fn delete(db: &Connection, id: JobId, revision: Revision) -> Result<(), Error> {
+pub(super) fn delete(pen: &mut Pen<'_>, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+    let db = pen.db;
     let mut statement = db.prepare_cached(
         "select job.collection from job join collection on collection.id = job.collection
          where job.id = ?1 and job.revision = ?2 and deleted_at is null",
     )?;
     let found = statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?;
     let collection = CollectionId(found.ok_or(Error::Stale)?);
+    series::keep(db, id, now)?;
     remove(db, id)?;
-    collection::count_job(db, collection, -1)
+    collection::count_job(db, collection, -1)?;
+    pen.rung.jobs.insert(id);
+    Ok(())
 }
 
 /// Removes one and all that is open of it.
@@ -181,10 +222,16 @@ pub(super) struct Columns {
     schedule: String,
     /// Sealed.
     pub(super) action: Vec<u8>,
+    lane: Lane,
+    error_lane: Lane,
+    ended_at: Option<i64>,
 }
 
 impl Columns {
-    pub(super) fn of(uid: Uid, job: &Stored, keyring: &Keyring) -> Result<Self, Error> {
+    pub(super) fn of(write: &JobWrite, keyring: &Keyring) -> Result<Self, Error> {
+        let (uid, job) = (write.source.uid(), &write.job);
+        let lane = |target| Lane::new(write.collection.0.0, &Host::of(target));
+        let main = &job.definition.action;
         let action = record::write_action(&job.definition.action);
         let Definition { start, recurrence, options, .. } = &job.definition;
         let schedule = ScheduleRecord { start: *start, recurrence: recurrence.clone(), options: options.clone() };
@@ -200,11 +247,22 @@ impl Columns {
             anchor_moved,
             schedule: record::write_schedule(&schedule),
             action: keyring.seal(uid, &action).map_err(Error::unavailable)?,
+            lane: lane(&main.target),
+            error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
+            ended_at: job.standing.state().is_final().then_some(write.now.ticks()),
         })
+    }
+
+    /// The lane of what is open.
+    fn lane_of(&self, progress: &Progress) -> Lane {
+        match progress.open.map(|open| open.phase) {
+            Some(Phase::Error) => self.error_lane,
+            Some(Phase::Main) | None => self.lane,
+        }
     }
 }
 
-fn state_number(state: State) -> i64 {
+pub(super) fn state_number(state: State) -> i64 {
     match state {
         State::Enabled => 0,
         State::Disabled => 1,
@@ -216,24 +274,13 @@ fn state_number(state: State) -> i64 {
 fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
     let id = JobId(row.get("id")?);
     let uid = Uid::from_bytes(row.get("uid")?);
-    let name = row.get_ref("name_written")?.as_str_or_null()?;
-    let name = match name {
-        Some(written) => written,
-        None => row.get_ref("name")?.as_str()?,
-    };
-    let name = Name::parse(name).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let schedule = row.get_ref("schedule")?.as_str()?;
-    let schedule = record::read_schedule(schedule).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let sealed = row.get_ref("action")?.as_blob()?;
-    let action = keyring.open(uid, sealed).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let action = record::read_action(&action).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let ScheduleRecord { start, recurrence, options } = schedule;
+    let name = read_name(id, row)?;
     let job = Stored {
-        definition: Definition { start, action, recurrence, options },
+        definition: read_definition(id, uid, row, keyring)?,
         standing: read_standing(id, row)?,
         anchor: read_anchor(row)?,
-        series: row.get("series")?,
-        progress: work::read_progress(row)?,
+        series: row.get("job_series")?,
+        progress: work::read_progress(&mut Cells::of(row))?,
     };
     Ok(JobEntry {
         id,
@@ -247,17 +294,40 @@ fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
     })
 }
 
-fn read_standing(id: JobId, row: &Row<'_>) -> Result<Standing, Error> {
-    Ok(match row.get("state")? {
-        0 => Standing::Enabled,
-        1 => Standing::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
-        2 => Standing::Completed,
-        3 => Standing::Faulted,
-        other => return Err(Error::corrupt_job(id, format!("there is no state {other}"))),
+pub(super) fn read_name(id: JobId, row: &Row<'_>) -> Result<Name, Error> {
+    let name = match row.get_ref("name_written")?.as_str_or_null()? {
+        Some(written) => written,
+        None => row.get_ref("name")?.as_str()?,
+    };
+    Name::parse(name).map_err(|reason| Error::corrupt_job(id, reason))
+}
+
+pub(super) fn read_definition(id: JobId, uid: Uid, row: &Row<'_>, keyring: &Keyring) -> Result<Definition, Error> {
+    let schedule = row.get_ref("schedule")?.as_str()?;
+    let schedule = record::read_schedule(schedule).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let sealed = row.get_ref("action")?.as_blob()?;
+    let action = keyring.open(uid, sealed).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let action = record::read_action(&action).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let ScheduleRecord { start, recurrence, options } = schedule;
+    Ok(Definition { start, action, recurrence, options })
+}
+
+pub(super) fn read_standing(id: JobId, row: &Row<'_>) -> Result<Standing, Error> {
+    Ok(match read_state(id, row)? {
+        State::Enabled => Standing::Enabled,
+        State::Disabled => Standing::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
+        State::Completed => Standing::Completed,
+        State::Faulted => Standing::Faulted,
     })
 }
 
-fn read_anchor(row: &Row<'_>) -> Result<Anchor, Error> {
+pub(super) fn read_state(id: JobId, row: &Row<'_>) -> Result<State, Error> {
+    let number: i64 = row.get("state")?;
+    let found = State::ALL.into_iter().find(|state| state_number(*state) == number);
+    found.ok_or_else(|| Error::corrupt_job(id, format!("there is no state {number}")))
+}
+
+pub(super) fn read_anchor(row: &Row<'_>) -> Result<Anchor, Error> {
     let at = required_instant(row, "anchor_at")?;
     let moved: Option<i64> = row.get("anchor_moved")?;
     Ok(moved.map_or(Anchor::Creation(at), |moved| Anchor::Start(Start::moved(at, moved))))

@@ -10,22 +10,28 @@
 //! block, and never keeps a snapshot longer than a page: the log cannot shrink below the oldest snapshot.
 
 mod access;
+mod agenda;
+mod cells;
 mod checkpoint;
 mod collection;
+mod due;
+mod entries;
 mod group;
+mod inbox;
 mod job;
 mod keys;
 mod lock;
 mod migrate;
+mod pause;
 mod readers;
+mod removal;
 #[cfg_attr(
     not(test),
-    expect(
-        dead_code,
-        reason = "old history is dropped, and single records are found, by the engine, which comes next"
-    )
+    expect(dead_code, reason = "no setting asks for shorter segments yet, and nobody for a single record")
 )]
 mod segments;
+mod series;
+mod settle;
 mod store;
 mod work;
 mod writer;
@@ -36,7 +42,7 @@ use std::path::Path;
 use std::sync::{Arc, RwLock};
 
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, RowIndex};
 
 use self::access::Access;
 use self::checkpoint::Checkpoints;
@@ -45,6 +51,7 @@ use self::lock::Lock;
 use self::readers::Readers;
 use self::segments::{Granularity, SegmentReader, Segments};
 use self::writer::Writer;
+use crate::bell::Bell;
 use crate::error::Error;
 use crate::seal::Keyring;
 
@@ -63,6 +70,7 @@ pub struct Sqlite {
     history: SegmentReader,
     access: Access,
     writer: Writer,
+    bell: Arc<Bell>,
     keyring: Arc<RwLock<Keyring>>,
     key_source: KeySource,
     // Dropped last: whoever may open the directory next must find it at rest.
@@ -87,10 +95,11 @@ impl Sqlite {
         let segments = Segments::open(&directory.join(HISTORY), batch, Granularity::DAY)?;
         let history = segments.reader();
         let checkpoints = Checkpoints::start(&file)?;
-        let writer = Writer::start(connection, segments, batch, checkpoints.bell(), on_fatal)?;
+        let bell = Arc::new(Bell::default());
+        let writer = Writer::start(connection, segments, batch, checkpoints.bell(), Arc::clone(&bell), on_fatal)?;
         let readers = Readers::new(&file);
         let keyring = Arc::new(RwLock::new(keyring));
-        Ok(Self { readers, history, access, writer, keyring, key_source, _checkpoints: checkpoints, _lock: lock })
+        Ok(Self { readers, history, access, writer, bell, keyring, key_source, _checkpoints: checkpoints, _lock: lock })
     }
 }
 
@@ -103,16 +112,21 @@ fn open_file(file: &Path) -> Result<Connection, Error> {
 }
 
 /// The instant in a column, if there is one.
-fn instant(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, Error> {
+fn instant(row: &Row<'_>, column: impl RowIndex) -> Result<Option<Timestamp>, Error> {
+    let column = column.idx(row.as_ref())?;
+    let wrong = |ticks| Error::corrupt(format!("{}: {ticks} is no instant", name_of(row, column)));
     let ticks: Option<i64> = row.get(column)?;
-    let read =
-        |ticks| Timestamp::from_ticks(ticks).ok_or_else(|| Error::corrupt(format!("{column}: {ticks} is no instant")));
-    ticks.map(read).transpose()
+    ticks.map(|ticks| Timestamp::from_ticks(ticks).ok_or_else(|| wrong(ticks))).transpose()
 }
 
 /// The instant in a column that always has one.
-fn required_instant(row: &Row<'_>, column: &str) -> Result<Timestamp, Error> {
-    instant(row, column)?.ok_or_else(|| Error::corrupt(format!("{column} is empty")))
+fn required_instant(row: &Row<'_>, column: impl RowIndex) -> Result<Timestamp, Error> {
+    let column = column.idx(row.as_ref())?;
+    instant(row, column)?.ok_or_else(|| Error::corrupt(format!("{} is empty", name_of(row, column))))
+}
+
+fn name_of<'a>(row: &'a Row<'_>, column: usize) -> &'a str {
+    row.as_ref().column_name(column).unwrap_or("a column")
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ const STATEMENTS_MAX: usize = 64;
 /// Lists that are read at once. More would only take turns on the same disk.
 const WALKS_MAX: usize = 4;
 
+/// Reads of the engine at once: one that looks ahead, and one for what starts now. They never wait for lists of clients.
+const ENGINE_WALKS_MAX: usize = 2;
+
 /// Connections kept when nobody reads.
 const IDLE_MAX: usize = 16;
 
@@ -26,6 +29,7 @@ const CACHE_KIB: i32 = 4096;
 pub(super) struct Readers {
     pool: Arc<Pool>,
     walks: Arc<Semaphore>,
+    engine_walks: Arc<Semaphore>,
 }
 
 struct Pool {
@@ -36,7 +40,8 @@ struct Pool {
 impl Readers {
     pub(super) fn new(file: &Path) -> Self {
         let pool = Pool { file: file.to_owned(), idle: Mutex::default() };
-        Self { pool: Arc::new(pool), walks: Arc::new(Semaphore::new(WALKS_MAX)) }
+        let turns = |max| Arc::new(Semaphore::new(max));
+        Self { pool: Arc::new(pool), walks: turns(WALKS_MAX), engine_walks: turns(ENGINE_WALKS_MAX) }
     }
 
     /// Reads by name, here and now.
@@ -49,7 +54,23 @@ impl Readers {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let turn = Arc::clone(&self.walks).acquire_owned().await.map_err(Error::unavailable)?;
+        self.walk_in(&self.walks, read).await
+    }
+
+    /// Reads many rows for the engine, where blocking harms nobody.
+    pub(super) async fn walk_for_engine<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.walk_in(&self.engine_walks, read).await
+    }
+
+    async fn walk_in<T: Send + 'static>(
+        &self,
+        turns: &Arc<Semaphore>,
+        read: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let turn = Arc::clone(turns).acquire_owned().await.map_err(Error::unavailable)?;
         let pool = Arc::clone(&self.pool);
         let read = move || {
             // Ends with the walk, not with whoever waits for it: clients go away, and the walk goes on.

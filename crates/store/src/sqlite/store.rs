@@ -9,7 +9,7 @@ use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
 use super::writer::Pen;
-use super::{Sqlite, access, collection, group, job, keys, work};
+use super::{Sqlite, access, collection, group, job, keys, series, work};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
@@ -17,6 +17,7 @@ use crate::history::{HistoryItem, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::seal::{self, Keyring};
+use crate::series::{SeriesEntry, SeriesPage, Stop};
 use crate::store::{ResealProgress, Store};
 
 #[async_trait]
@@ -31,12 +32,13 @@ impl Store for Sqlite {
     }
 
     async fn put_collection(&self, write: CollectionWrite) -> Result<CollectionEntry, Error> {
-        self.writer.write(move |Pen { db, .. }| collection::put(db, &write)).await
+        self.writer.write(move |pen| collection::put(pen, &write)).await
     }
 
     async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        let delete = move |Pen { db, .. }: &mut Pen<'_>| {
+        let delete = move |Pen { db, rung, .. }: &mut Pen<'_>| {
             collection::delete(db, id, revision, now)?;
+            rung.all = true;
             // Most are small, and gone with this.
             collection::sweep(db).map(drop)
         };
@@ -71,7 +73,7 @@ impl Store for Sqlite {
 
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
         // What takes time is done before the writer is asked: there is only one.
-        let columns = job::Columns::of(write.source.uid(), &write.job, &read(&self.keyring))?;
+        let columns = job::Columns::of(&write, &read(&self.keyring))?;
         let keyring = self.keyring.clone();
         let put = move |pen: &mut Pen<'_>| {
             let keyring = read(&keyring);
@@ -91,18 +93,32 @@ impl Store for Sqlite {
         self.writer.write(put).await
     }
 
-    async fn delete_job(&self, id: JobId, revision: Revision) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| job::delete(db, id, revision)).await
+    async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+        self.writer.write(move |pen| job::delete(pen, id, revision, now)).await
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| work::insert_manual(db, id, now, waiting_max)).await
+        let run = move |Pen { db, rung, .. }: &mut Pen<'_>| {
+            work::insert_manual(db, id, now, waiting_max)?;
+            rung.jobs.insert(id);
+            Ok(())
+        };
+        self.writer.write(run).await
     }
 
     async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error> {
         let (reader, page) = (self.history.clone(), page.clone());
         let read = move || reader.list(job, &page.filter, page.after, page.skip as usize, page.limit);
         tokio::task::spawn_blocking(read).await.map_err(Error::unavailable)?
+    }
+
+    async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error> {
+        let page = *page;
+        self.readers.walk(move |db| series::page(db, &page)).await
+    }
+
+    async fn stops(&self, collection: CollectionId) -> Result<Vec<Stop>, Error> {
+        self.readers.walk(move |db| series::stops(db, collection)).await
     }
 
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {
@@ -125,8 +141,9 @@ impl Store for Sqlite {
         now: Timestamp,
     ) -> Result<GroupRemoval, Error> {
         let key = key.clone();
-        let delete = move |Pen { db, .. }: &mut Pen<'_>| {
+        let delete = move |Pen { db, rung, .. }: &mut Pen<'_>| {
             let removal = group::delete(db, &key, with_collections, now)?;
+            rung.all |= with_collections && removal == GroupRemoval::Removed;
             collection::sweep(db).map(|_| removal)
         };
         self.writer.write(delete).await
@@ -209,7 +226,7 @@ impl Sqlite {
     }
 }
 
-fn read(keyring: &RwLock<Keyring>) -> std::sync::RwLockReadGuard<'_, Keyring> {
+pub(super) fn read(keyring: &RwLock<Keyring>) -> std::sync::RwLockReadGuard<'_, Keyring> {
     keyring.read().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,22 +1,31 @@
 //! What is open: the schedule of each job, and what runs beside it.
 
 use punctual_model::job::Counters;
+use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{instant, required_instant};
+use super::cells::Cells;
+use super::instant;
 use crate::error::Error;
 use crate::key::{JobId, Revision};
 
+/// The columns of an occurrence, as [`read_occurrence`] takes them, and those of a schedule, as [`read_progress`] does.
+pub(super) const PROGRESS: &str = "work.nominal, work.phase, work.attempt, work.wake_at, work.repeat, work.series,
+    work.backlog_until, work.accounted, work.walked_series, work.started, work.last_failed";
+
+/// How many columns that are.
+pub(super) const PROGRESS_COLUMNS: usize = 11;
+
 /// The schedule of a new job. Its number is the job's.
-pub(super) fn insert_schedule(db: &Connection, progress: &Progress) -> Result<JobId, Error> {
+pub(super) fn insert_schedule(db: &Connection, progress: &Progress, lane: Lane) -> Result<JobId, Error> {
     let open = Open::of(progress.open.as_ref());
     db.prepare_cached(
-        "insert into work (kind, manual, revision, nominal, phase, attempt, wake_at, repeat, series, backlog_until,
+        "insert into work (kind, manual, revision, lane, nominal, phase, attempt, wake_at, repeat, series, backlog_until,
              accounted, walked_series, started, last_failed, executions, failures, faulted)
-         values (0, 0, 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, 0, 0)",
+         values (0, 0, 1, ?12, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, 0, 0)",
     )?
     .execute(params![
         open.nominal,
@@ -29,18 +38,28 @@ pub(super) fn insert_schedule(db: &Connection, progress: &Progress) -> Result<Jo
         progress.accounted.ticks(),
         progress.series,
         progress.started,
-        progress.last_failed
+        progress.last_failed,
+        lane.0
     ])?;
     Ok(JobId(db.last_insert_rowid()))
 }
 
-/// How far the schedule of a job has come, if nothing has changed it in between. Counters are left as they are.
-pub(super) fn update(db: &Connection, id: JobId, revision: Revision, progress: &Progress) -> Result<(), Error> {
+/// How far the schedule of a job has come, if nothing has changed it in between. Counters are left as they are, and so is
+/// how often the open attempt may have been sent, if it is the same one.
+pub(super) fn update(
+    db: &Connection,
+    id: JobId,
+    revision: Revision,
+    progress: &Progress,
+    lane: Lane,
+) -> Result<(), Error> {
     let open = Open::of(progress.open.as_ref());
     let updated = db
         .prepare_cached(
-            "update work set revision = revision + 1, nominal = ?3, phase = ?4, attempt = ?5, wake_at = ?6, repeat = ?7,
-                 series = ?8, backlog_until = ?9, accounted = ?10, walked_series = ?11, started = ?12, last_failed = ?13
+            "update work set revision = revision + 1, lane = ?14,
+                 resends = case when (nominal, phase, attempt) is (?3, ?4, ?5) then resends else 0 end,
+                 nominal = ?3, phase = ?4, attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8, backlog_until = ?9,
+                 accounted = ?10, walked_series = ?11, started = ?12, last_failed = ?13
              where id = ?1 and revision = ?2",
         )?
         .execute(params![
@@ -56,14 +75,24 @@ pub(super) fn update(db: &Connection, id: JobId, revision: Revision, progress: &
             progress.accounted.ticks(),
             progress.series,
             progress.started,
-            progress.last_failed
+            progress.last_failed,
+            lane.0
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
+/// What runs beside the schedule of a job goes where the job goes from now on; whoever has read it decides anew.
+pub(super) fn redirect_beside(db: &Connection, job: JobId, main: Lane, error: Lane) -> Result<(), Error> {
+    db.prepare_cached(
+        "update work set revision = revision + 1, lane = case phase when 0 then ?2 else ?3 end where job = ?1",
+    )?
+    .execute([job.0, main.0, error.0])?;
+    Ok(())
+}
+
 /// Opens a manual run beside the schedule.
 pub(super) fn insert_manual(db: &Connection, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
-    let number: Option<i64> = db
+    let number: Option<u32> = db
         .prepare_cached(
             "update work set manual = manual + 1
              where id = ?1 and exists (
@@ -81,13 +110,39 @@ pub(super) fn insert_manual(db: &Connection, id: JobId, now: Timestamp, waiting_
     if waiting >= waiting_max {
         return Err(Error::Full { max: waiting_max });
     }
-    db.prepare_cached(
-        "insert into work (job, kind, manual, revision, nominal, phase, attempt, wake_at, repeat, series, executions,
-             failures, faulted)
-         values (?1, 1, ?2, 1, ?3, 0, 0, ?3, 0, 0, 0, 0, 0)",
-    )?
-    .execute(params![id.0, number, now.ticks()])?;
+    let lane = db.prepare_cached("select lane from job where id = ?1")?.query_row([id.0], |row| row.get(0))?;
+    let run = Occurrence::asked_for(Origin::Manual(number), now, now);
+    db.prepare_cached(INSERT_BESIDE)?.execute(beside_values(id, &run, Lane(lane)))?;
     Ok(())
+}
+
+/// A new row beside the schedule, with the values of [`beside_values`].
+pub(super) const INSERT_BESIDE: &str =
+    "insert into work (job, kind, manual, revision, lane, nominal, phase, attempt, wake_at, repeat, series, backlog_until,
+         executions, failures, faulted)
+     values (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, 0, 0)";
+
+pub(super) fn beside_values(job: JobId, occurrence: &Occurrence, lane: Lane) -> [Option<i64>; 11] {
+    let (kind, manual) = match occurrence.origin {
+        Origin::Schedule => (0, 0),
+        Origin::Manual(number) => (1, number),
+        Origin::Backfill => (2, 0),
+        Origin::Test => (3, 0),
+    };
+    let open = Open::of(Some(occurrence));
+    [
+        Some(job.0),
+        Some(kind),
+        Some(manual.into()),
+        Some(lane.0),
+        open.nominal,
+        open.phase,
+        open.attempt.map(i64::from),
+        open.wake_at,
+        open.repeat.map(i64::from),
+        open.series.map(i64::from),
+        open.backlog_until,
+    ]
 }
 
 /// Removes all that is open of a job.
@@ -99,18 +154,18 @@ pub(super) fn remove(db: &Connection, id: JobId) -> Result<(), Error> {
 
 /// What the columns of an open occurrence hold.
 #[derive(Default)]
-struct Open {
-    nominal: Option<i64>,
-    phase: Option<i64>,
-    attempt: Option<u32>,
-    wake_at: Option<i64>,
-    repeat: Option<u32>,
-    series: Option<u32>,
-    backlog_until: Option<i64>,
+pub(super) struct Open {
+    pub(super) nominal: Option<i64>,
+    pub(super) phase: Option<i64>,
+    pub(super) attempt: Option<u32>,
+    pub(super) wake_at: Option<i64>,
+    pub(super) repeat: Option<u32>,
+    pub(super) series: Option<u32>,
+    pub(super) backlog_until: Option<i64>,
 }
 
 impl Open {
-    fn of(open: Option<&Occurrence>) -> Self {
+    pub(super) fn of(open: Option<&Occurrence>) -> Self {
         open.map_or_else(Self::default, |open| Self {
             nominal: Some(open.nominal.ticks()),
             phase: Some(match open.phase {
@@ -126,30 +181,44 @@ impl Open {
     }
 }
 
-pub(super) fn read_progress(row: &Row<'_>) -> Result<Progress, Error> {
+pub(super) fn read_progress(cells: &mut Cells<'_>) -> Result<Progress, Error> {
+    let open = read_occurrence(cells)?;
     Ok(Progress {
-        accounted: required_instant(row, "accounted")?,
-        series: row.get("walked_series")?,
-        started: row.get("started")?,
-        last_failed: row.get("last_failed")?,
-        open: read_open(row)?,
+        accounted: cells.next_required_instant()?,
+        series: cells.next()?,
+        started: cells.next()?,
+        last_failed: cells.next()?,
+        open,
     })
 }
 
-fn read_open(row: &Row<'_>) -> Result<Option<Occurrence>, Error> {
-    let Some(nominal) = instant(row, "nominal")? else {
+/// One of the schedule's, as long as nobody says otherwise.
+pub(super) fn read_occurrence(cells: &mut Cells<'_>) -> Result<Option<Occurrence>, Error> {
+    let Some(nominal) = cells.next_instant()? else {
+        cells.skip(6);
         return Ok(None);
     };
     Ok(Some(Occurrence {
         origin: Origin::Schedule,
         nominal,
-        phase: if row.get("phase")? { Phase::Error } else { Phase::Main },
-        attempt: row.get("attempt")?,
-        wake_at: required_instant(row, "wake_at")?,
-        repeat: row.get("repeat")?,
-        series: row.get("open_series")?,
-        backlog_until: instant(row, "backlog_until")?,
+        phase: if cells.next()? { Phase::Error } else { Phase::Main },
+        attempt: cells.next()?,
+        wake_at: cells.next_required_instant()?,
+        repeat: cells.next()?,
+        series: cells.next()?,
+        backlog_until: cells.next_instant()?,
     }))
+}
+
+/// Why an occurrence beside the schedule is there.
+pub(super) fn read_origin(kind: i64, manual: u32) -> Result<Origin, Error> {
+    Ok(match kind {
+        0 => Origin::Schedule,
+        1 => Origin::Manual(manual),
+        2 => Origin::Backfill,
+        3 => Origin::Test,
+        other => return Err(Error::corrupt(format!("there is no kind {other} of work"))),
+    })
 }
 
 pub(super) fn read_counters(row: &Row<'_>) -> Result<Counters, Error> {

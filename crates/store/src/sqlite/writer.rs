@@ -9,7 +9,10 @@
 //!   writer      [a][commit][b c d][commit][e f][commit]
 //!   answers               a             b c d          e f
 //! ```
+//!
+//! What the engine settles, many rows at a time, comes after what clients write: see [`inbox`](super::inbox).
 
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,17 +25,12 @@ use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::{mpsc, oneshot};
 
 use super::OnFatal;
+use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
 use super::readers;
 use super::segments::Segments;
+use crate::bell::{Bell, Rung};
 use crate::error::Error;
 use crate::history::HistoryEntry;
-
-/// What waits to be written, at most; who comes then waits before the queue.
-const QUEUE_MAX: usize = 1024;
-
-/// Writes in one commit. A write takes about 40 microseconds, so that these take about 10 milliseconds: who comes while
-/// they are made does not wait much longer than for the disk.
-const WRITES_PER_COMMIT_MAX: usize = 256;
 
 /// When the log has grown by so many pages it is moved into the database file, beside the writer.
 const LOG_PAGES_TO_MOVE: u32 = 2048;
@@ -45,20 +43,23 @@ const LOG_PAGES_MAX: u32 = 16_384;
 /// Pages that the writer keeps, in KiB: new jobs go to places all over the indexes.
 const CACHE_KIB: i32 = 32 << 10;
 
-type Task = Box<dyn FnOnce(&mut Pen<'_>) -> Answer + Send>;
+pub(super) type Task = Box<dyn FnOnce(&mut Pen<'_>) -> Answer + Send>;
 /// Sent after the commit.
-type Answer = Box<dyn FnOnce() + Send>;
+pub(super) type Answer = Box<dyn FnOnce() + Send>;
 
 /// What a write has in hand.
 pub(super) struct Pen<'a> {
     pub(super) db: &'a Connection,
     /// What goes to history with it.
     pub(super) history: &'a mut Vec<HistoryEntry>,
+    /// For whom the bell is rung when it is on disk. A write says so last, when it cannot fail any more.
+    pub(super) rung: &'a mut Rung,
+    pub(super) segments: &'a mut Segments,
 }
 
 /// Where writes are sent.
 pub(super) struct Writer {
-    queue: Option<mpsc::Sender<Task>>,
+    queue: Option<mpsc::Sender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -68,6 +69,8 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), Error> {
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    // What a savepoint may have to take back is kept in memory, not in a file.
+    connection.pragma_update(None, "temp_store", "memory")?;
     readers::keep_plans(connection)?;
     connection.busy_timeout(Duration::from_secs(5))?;
     Ok(())
@@ -79,15 +82,16 @@ impl Writer {
         segments: Segments,
         last_batch: i64,
         checkpoint: SyncSender<()>,
+        bell: Arc<Bell>,
         on_fatal: OnFatal,
     ) -> Result<Self, Error> {
-        let (queue, tasks) = mpsc::channel(QUEUE_MAX);
+        let (queue, requests) = mpsc::channel(QUEUE_MAX);
         let log = Log::watch(&mut connection, checkpoint)?;
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let mut desk = Desk { connection, segments, last_batch, log };
-                match catch_unwind(AssertUnwindSafe(|| desk.run(tasks))) {
+                let mut desk = Desk { connection, segments, last_batch, log, bell };
+                match catch_unwind(AssertUnwindSafe(|| desk.run(Inbox::new(requests)))) {
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => on_fatal(error.to_string()),
                     // A process that cannot write any more must not live on.
@@ -103,6 +107,23 @@ impl Writer {
         &self,
         write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
+        self.send(write, Request::Write).await
+    }
+
+    /// Writes so many changes of the engine, after what clients write, and returns when they are on disk.
+    pub(super) async fn settle<T: Send + 'static>(
+        &self,
+        changes: usize,
+        write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.send(write, |task| Request::Settle { changes, task }).await
+    }
+
+    async fn send<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error> + Send + 'static,
+        request: impl FnOnce(Task) -> Request,
+    ) -> Result<T, Error> {
         let gone = || Error::unavailable("the writer has stopped");
         let (sender, receiver) = oneshot::channel();
         let task: Task = Box::new(move |pen| {
@@ -110,7 +131,7 @@ impl Writer {
             Box::new(move || drop(sender.send(result)))
         });
         let queue = self.queue.as_ref().ok_or_else(gone)?;
-        queue.send(task).await.map_err(|_| gone())?;
+        queue.send(request(task)).await.map_err(|_| gone())?;
         receiver.await.map_err(|_| gone())?
     }
 }
@@ -137,19 +158,22 @@ struct Desk {
     segments: Segments,
     last_batch: i64,
     log: Log,
+    bell: Arc<Bell>,
 }
 
 impl Desk {
     /// Ends when nobody can send any more, or when a commit fails: then nothing that was not answered is known to be on
     /// disk, and nothing more must be tried.
-    fn run(&mut self, mut tasks: mpsc::Receiver<Task>) -> Result<(), Error> {
-        let mut history = Vec::new();
-        while let Some(first) = tasks.blocking_recv() {
+    fn run(&mut self, mut inbox: Inbox) -> Result<(), Error> {
+        let (mut history, mut rung) = (Vec::new(), Rung::default());
+        while inbox.wait() {
             self.connection.prepare_cached("begin immediate")?.execute([])?;
-            let mut pen = Pen { db: &self.connection, history: &mut history };
-            let mut answers = vec![first(&mut pen)];
-            while answers.len() < WRITES_PER_COMMIT_MAX && !self.connection.is_autocommit() {
-                let Ok(task) = tasks.try_recv() else { break };
+            let Self { connection: db, segments, .. } = self;
+            let mut pen = Pen { db, history: &mut history, rung: &mut rung, segments };
+            let (mut answers, mut room) = (Vec::new(), Room::default());
+            while !pen.db.is_autocommit()
+                && let Some(task) = inbox.next(&mut room)
+            {
                 answers.push(task(&mut pen));
             }
             // A full disk in the middle of a write ends the transaction of all of them. Without one, what comes next would
@@ -159,6 +183,7 @@ impl Desk {
             }
             self.keep_history(&mut history)?;
             self.connection.prepare_cached("commit")?.execute([])?;
+            self.bell.ring_for(mem::take(&mut rung));
             for answer in answers {
                 answer();
             }

@@ -152,7 +152,7 @@ impl Pair {
             Event::DeleteJob { collection, job, fresh } => {
                 let seen = self.read(&name(NAMES[collection]), &name(NAMES[job]), fresh).await;
                 let Some(((_, Some(real)), Read { job: Some(expected), .. })) = seen else { return };
-                let deleted = self.store().delete_job(real.id, real.revision).await;
+                let deleted = self.store().delete_job(real.id, real.revision, now()).await;
                 assert_eq!(refusal(deleted), self.reference.delete_job(&expected));
             }
             Event::RunJob { collection, job, fresh } => {
@@ -214,7 +214,7 @@ fn write(collection: &CollectionEntry, read: Option<&JobEntry>, wish: &Wish) -> 
     };
     let not_run = (0..wish.not_run).map(|day| not_run(1000 + 86_400 * i64::try_from(day).unwrap(), 1, Reason::Missed));
     let collection = (collection.id, collection.revision);
-    JobWrite { collection, name: wish.name.clone(), source, job, not_run: not_run.collect() }
+    JobWrite { collection, name: wish.name.clone(), source, job, not_run: not_run.collect(), now: now() }
 }
 
 /// What is compared of a job.

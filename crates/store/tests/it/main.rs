@@ -6,6 +6,7 @@
 mod conformance;
 
 mod against_reference;
+mod engine;
 mod place;
 mod reference;
 mod sample;

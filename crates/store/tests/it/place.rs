@@ -5,14 +5,20 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Error, Store};
+use punctual_store::{Agenda, Error, Store};
 use tempfile::TempDir;
 
 /// A place of its own for one test. What was written there is there when it is opened again.
 #[async_trait]
 pub(crate) trait Place: Send + Sync {
-    /// Opens the store. There is at most one at a time: drop it before it is opened again.
-    async fn open(&self) -> Arc<dyn Store>;
+    /// Opens the store, as its clients and as the engine see it. There is at most one at a time: drop both before it is
+    /// opened again.
+    async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn Agenda>);
+
+    /// Opens the store for its clients.
+    async fn open(&self) -> Arc<dyn Store> {
+        self.open_both().await.0
+    }
 }
 
 /// A temporary directory with an SQLite store in it.
@@ -35,7 +41,8 @@ impl Directory {
 
 #[async_trait]
 impl Place for Directory {
-    async fn open(&self) -> Arc<dyn Store> {
-        Arc::new(self.try_open().unwrap())
+    async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn Agenda>) {
+        let store = Arc::new(self.try_open().unwrap());
+        (Arc::clone(&store) as _, store)
     }
 }

@@ -135,6 +135,7 @@ pub(crate) fn new_job(collection: &CollectionEntry, job: &str) -> JobWrite {
         source: JobSource::New { uid: uid_for(job), jobs_max: None },
         job: posting(job),
         not_run: Vec::new(),
+        now: now(),
     }
 }
 
@@ -147,6 +148,7 @@ pub(crate) fn edited(collection: &CollectionEntry, entry: &JobEntry) -> JobWrite
         source: JobSource::Edited { id, uid, revision, work_revision },
         job: entry.job.clone(),
         not_run: Vec::new(),
+        now: now(),
     }
 }
 

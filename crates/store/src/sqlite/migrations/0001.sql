@@ -26,13 +26,17 @@ create table collection (
 create unique index collection_by_path on collection (subscription, resource_group, name) where deleted_at is null;
 create index collection_deleted on collection (id) where deleted_at is not null;
 
--- When the jobs of a collection did not run.
+-- When the jobs of a collection did not run. It is kept after all of them were told.
 create table collection_pause (
     collection integer not null,
     paused_from integer not null,
     paused_until integer not null,
+    -- The name of the last job that was told.
+    told_until text not null default '',
+    all_told integer not null default 0,
     primary key (collection, paused_from)
 ) without rowid;
+create index collection_pause_open on collection_pause (collection, paused_from) where all_told = 0;
 
 -- Definitions. Cold: written when a user writes, and once at the end of a job's life.
 create table job (
@@ -47,15 +51,42 @@ create table job (
     -- 0 enabled, 1 disabled, 2 completed, 3 faulted.
     state integer not null,
     disabled_at integer,
+    -- When it was completed or faulted.
+    ended_at integer,
     series integer not null,
     anchor_at integer not null,
     -- By how much a written start was moved; null if the anchor is the creation.
     anchor_moved integer,
+    -- Since when state, series, anchor and schedule are these, and the zone database of then.
+    since integer not null,
+    zones text not null,
+    -- That of its action, for runs beside the schedule.
+    lane integer not null,
     schedule text not null,
     action blob not null
 );
 create unique index job_by_name on job (collection, name);
 create index job_not_enabled on job (collection, state, name) where state <> 0;
+create index job_ended on job (ended_at) where ended_at is not null;
+
+-- What the schedule and the state of a job were before they became what they are: what an audit derives anew from.
+-- Kept as long as history, also after the job.
+create table series (
+    job integer not null,
+    number integer not null,
+    uid blob not null,
+    collection integer not null,
+    since integer not null,
+    until integer not null,
+    state integer not null,
+    series integer not null,
+    anchor_at integer not null,
+    anchor_moved integer,
+    schedule text not null,
+    zones text not null,
+    primary key (job, number)
+) without rowid;
+create index series_until on series (until);
 
 -- One row for each open thing. Hot and narrow.
 create table work (
@@ -67,6 +98,9 @@ create table work (
     -- The number of a manual run; in a schedule's row that of the last one.
     manual integer not null,
     revision integer not null,
+    lane integer not null,
+    -- How often a process died that may have sent it.
+    resends integer not null default 0,
 
     -- The occurrence that is open; all null if none is.
     nominal integer,
@@ -89,7 +123,8 @@ create table work (
     faulted integer not null,
     last_started integer
 );
-create index work_due on work (wake_at, id) where wake_at is not null;
+-- Ends in the job so that the row is not needed.
+create index work_due on work (wake_at, lane, id, job) where wake_at is not null;
 create index work_beside on work (job) where job is not null;
 
 create table token (

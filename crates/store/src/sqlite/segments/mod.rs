@@ -106,10 +106,10 @@ impl Segments {
         Ok(())
     }
 
-    /// Drops all segments that hold nothing of `instant` or later.
-    pub(crate) fn drop_before(&mut self, instant: Timestamp) -> Result<Vec<Dropped>, Error> {
-        let old = self.shelf.periods().into_iter().filter(|period| period.last() < instant);
-        old.map(|period| self.drop_segment(period)).collect()
+    /// Drops the oldest segment, if it holds nothing of `instant` or later.
+    pub(crate) fn drop_before(&mut self, instant: Timestamp) -> Result<Option<Dropped>, Error> {
+        let old = self.shelf.periods().into_iter().find(|period| period.last() < instant);
+        old.map(|period| self.drop_segment(period)).transpose()
     }
 
     /// Drops the oldest segment, unless it is the only one: that one is being written.

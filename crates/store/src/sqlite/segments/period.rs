@@ -69,7 +69,7 @@ impl Period {
         self.first() <= at && at <= self.last()
     }
 
-    pub(super) fn file_name(self) -> String {
+    pub(crate) fn file_name(self) -> String {
         let Date { year, month, day } = Date::from_day_number(self.day);
         let hours = match (self.from_hour, self.until_hour) {
             (0, 24) => String::new(),

@@ -260,7 +260,7 @@ fn what_is_old_is_dropped_with_its_files() {
     let bytes = segments.bytes();
 
     let third_day = entry(2, "").record.started;
-    let dropped = segments.drop_before(third_day).unwrap();
+    let dropped: Vec<_> = std::iter::from_fn(|| segments.drop_before(third_day).unwrap()).collect();
     assert_eq!(dropped.iter().map(|it| it.period.file_name()).collect::<Vec<_>>(), ["1970-01-01.db", "1970-01-02.db"]);
     assert_eq!(bytes, segments.bytes() + dropped.iter().map(|it| it.bytes).sum::<u64>());
     assert_eq!(segments.shelf.idle_count(), 3, "a connection keeps a removed file on the disk");

@@ -4,17 +4,25 @@
 //! compiler tells. Another store joins with its own [`Place`](crate::place::Place) and `conformance!(Place::new())`.
 
 pub(crate) mod assignments;
+pub(crate) mod bells;
 pub(crate) mod collections;
 pub(crate) mod deleting;
+pub(crate) mod due;
 pub(crate) mod groups;
 pub(crate) mod history;
 pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod names;
 pub(crate) mod paging;
+pub(crate) mod pauses;
 pub(crate) mod quotas;
+pub(crate) mod reading;
+pub(crate) mod removal;
 pub(crate) mod runs;
+pub(crate) mod series;
+pub(crate) mod settling;
 pub(crate) mod staleness;
+pub(crate) mod taking_over;
 pub(crate) mod tokens;
 
 macro_rules! cases {
@@ -72,6 +80,24 @@ macro_rules! conformance {
                 an_interrupted_rotation_goes_on_after_closing a_place_beyond_the_end_loses_nothing
                 a_key_that_comes_in_the_middle_loses_nothing edits_during_rotations_lose_nothing
                 a_new_job_during_a_rotation;
+            due: they_are_in_order_of_wake_time_lane_and_number every_page_is_a_part_of_the_whole a_stampede_is_paged
+                what_is_open_of_some_jobs a_lane_is_a_collection_and_a_host an_edit_moves_all_that_is_open_to_its_lane;
+            taking_over: nothing_is_marked_without_a_watermark what_woke_up_to_the_watermark_is_marked_once
+                the_watermark_does_not_go_back a_settlement_begins_anew an_edit_keeps_the_mark_of_the_same_attempt;
+            reading: a_schedule_comes_back it_is_read_as_it_is_now what_runs_beside_comes_with_its_schedule
+                what_is_gone_is_left_out a_time_in_which_its_collection_was_disabled a_definition_comes_back;
+            settling: a_schedule_goes_on a_stale_change_writes_nothing_and_the_others_do counters_are_added_to
+                a_manual_run_is_tried_again_and_goes an_occurrence_beside_is_settled_with_its_schedule
+                a_job_ends_and_stays_the_same an_edit_and_a_settlement_do_not_overwrite_each_other
+                what_was_deleted_stays_deleted many_at_once_while_clients_write;
+            pauses: nothing_to_do every_job_is_woken_once it_goes_on_after_closing who_was_told_does_not_hear_it_again
+                a_deleted_collection_is_not_woken;
+            removal: jobs_that_ended_go a_run_that_is_open_keeps_its_job an_edit_counts_as_the_end
+                old_history_is_dropped;
+            series: every_change_of_schedule_or_state_is_kept it_outlives_its_job_and_its_collection
+                every_page_is_a_part_of_the_whole stops_of_a_collection;
+            bells: it_is_rung_for_every_job_that_is_written what_was_refused_rings_nobody
+                it_is_rung_for_all_where_a_collection_matters;
         }
     };
 }

@@ -1,0 +1,116 @@
+//! What wakes, and up to where a process may have started it.
+
+use punctual_model::lane::Lane;
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::cells::Cells;
+use crate::agenda::{DueKey, DuePage};
+use crate::error::Error;
+use crate::key::{JobId, WorkId};
+
+/// What stands in the same lane and wakes at the same instant as the last one: many jobs at midnight, for one host.
+pub(super) const BEHIND: &str = "select wake_at, lane, id, coalesce(job, id) from work
+    where wake_at = ?1 and lane = ?2 and id > ?3 order by id limit ?4";
+
+/// What comes after that instant and lane.
+pub(super) const AFTER: &str = "select wake_at, lane, id, coalesce(job, id) from work
+    where (wake_at, lane) > (?1, ?2) and wake_at <= ?3 order by wake_at, lane, id limit ?4";
+
+/// The same, of one lane. The plus keeps SQLite from sorting: what it knows to be equal it leaves out of the order, and
+/// then does not see that the index has it.
+pub(super) const AFTER_IN_LANE: &str = "select wake_at, lane, id, coalesce(job, id) from work
+    where wake_at > ?1 and wake_at <= ?2 and +lane = ?3 order by wake_at, lane, id limit ?4";
+
+/// What is open of a job.
+pub(super) const OF_JOB: &str = "select wake_at, lane, id, ?1 from work where id = ?1 and wake_at is not null
+    union all select wake_at, lane, id, ?1 from work where job = ?1 and wake_at is not null";
+
+/// What may have been sent.
+pub(super) const TAKE_OVER: &str = "update work set resends = resends + 1 where wake_at <= ?1";
+
+/// A page of what wakes.
+///
+/// In two steps, because SQLite compares no three columns at once where the third is the number of the row: a page in the
+/// middle of a million jobs that wake together would begin with the first of them.
+pub(super) fn page(db: &Connection, page: &DuePage) -> Result<Vec<DueKey>, Error> {
+    let mut keys = Vec::new();
+    // Before the beginning of time.
+    let (mut wake_at, mut lane) = (i64::MIN, i64::MIN);
+    if let Some(after) = page.after {
+        (wake_at, lane) = (after.wake_at.ticks(), after.lane.0);
+        let is_asked_for = after.wake_at <= page.until && page.lane.is_none_or(|lane| lane == after.lane);
+        if is_asked_for {
+            let mut statement = db.prepare_cached(BEHIND)?;
+            read_all(&mut statement.query(params![wake_at, lane, after.id.0, page.limit])?, &mut keys)?;
+        }
+    }
+    let rest = page.limit.saturating_sub(keys.len());
+    if rest == 0 {
+        return Ok(keys);
+    }
+    let until = page.until.ticks();
+    if let Some(Lane(of_lane)) = page.lane {
+        // At the instant of the last one this lane comes once more only if it is a later one.
+        let after = if of_lane > lane { wake_at.saturating_sub(1) } else { wake_at };
+        let mut statement = db.prepare_cached(AFTER_IN_LANE)?;
+        read_all(&mut statement.query(params![after, until, of_lane, rest])?, &mut keys)?;
+    } else {
+        let mut statement = db.prepare_cached(AFTER)?;
+        read_all(&mut statement.query(params![wake_at, lane, until, rest])?, &mut keys)?;
+    }
+    Ok(keys)
+}
+
+/// What is open of these jobs and has a wake time.
+pub(super) fn of_jobs(db: &Connection, jobs: &[JobId]) -> Result<Vec<DueKey>, Error> {
+    let mut statement = db.prepare_cached(OF_JOB)?;
+    let mut keys = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        read_all(&mut statement.query([job.0])?, &mut keys)?;
+    }
+    Ok(keys)
+}
+
+fn read_all(rows: &mut rusqlite::Rows<'_>, keys: &mut Vec<DueKey>) -> Result<(), Error> {
+    while let Some(row) = rows.next()? {
+        keys.push(read(row)?);
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> Result<DueKey, Error> {
+    let mut cells = Cells::of(row);
+    Ok(DueKey {
+        wake_at: cells.next_required_instant()?,
+        lane: Lane(cells.next()?),
+        id: WorkId(cells.next()?),
+        job: JobId(cells.next()?),
+    })
+}
+
+/// Marks what an earlier process may have sent, and forgets up to where that was.
+pub(super) fn take_over(db: &Connection) -> Result<u64, Error> {
+    let watermark: Option<i64> =
+        db.query_row("delete from meta where name = 'watermark' returning value", [], |row| row.get(0)).optional()?;
+    let Some(watermark) = watermark else {
+        return Ok(0);
+    };
+    let marked = db.execute(TAKE_OVER, [watermark])?;
+    Ok(marked.try_into().unwrap_or(u64::MAX))
+}
+
+/// Whether an earlier process may have sent something.
+pub(super) fn has_watermark(db: &Connection) -> Result<bool, Error> {
+    Ok(db.prepare_cached("select 1 from meta where name = 'watermark'")?.exists([])?)
+}
+
+/// Up to where attempts may be started from now on; never less than before.
+pub(super) fn set_watermark(db: &Connection, until: Timestamp) -> Result<(), Error> {
+    db.prepare_cached(
+        "insert into meta (name, value) values ('watermark', ?1)
+         on conflict (name) do update set value = max(value, excluded.value)",
+    )?
+    .execute([until.ticks()])?;
+    Ok(())
+}

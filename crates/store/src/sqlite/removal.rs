@@ -1,0 +1,46 @@
+//! What goes because it is old: jobs that have ended, and history.
+
+use punctual_model::time::Timestamp;
+use rusqlite::params;
+
+use super::segments::Dropped;
+use super::writer::Pen;
+use super::{collection, job};
+use crate::agenda::DroppedHistory;
+use crate::error::Error;
+use crate::key::{CollectionId, JobId};
+
+/// Jobs that ended before an instant, without those of which a run is still open.
+pub(super) const ENDED: &str = "select id, collection from job
+    where ended_at < ?1 and not exists (select 1 from work where work.job = job.id) order by ended_at limit ?2";
+
+/// Removes some jobs that ended before that instant. Says how many.
+pub(super) fn remove_ended(pen: &mut Pen<'_>, before: Timestamp, limit: usize) -> Result<usize, Error> {
+    let mut statement = pen.db.prepare_cached(ENDED)?;
+    let rows = statement.query_map(params![before.ticks(), limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let ended: Vec<(i64, i64)> = rows.collect::<Result<_, _>>()?;
+    for (id, collection) in &ended {
+        job::remove(pen.db, JobId(*id))?;
+        collection::count_job(pen.db, CollectionId(*collection), -1)?;
+    }
+    pen.rung.jobs.extend(ended.iter().map(|(id, _)| JobId(*id)));
+    Ok(ended.len())
+}
+
+/// Drops one file of history: one that holds nothing of that instant or later, or the oldest if all have more bytes
+/// than that. Gives with it the last instant it held.
+pub(super) fn drop_segment(
+    pen: &mut Pen<'_>,
+    before: Timestamp,
+    bytes_max: u64,
+) -> Result<Option<(DroppedHistory, Timestamp)>, Error> {
+    let dropped = pen.segments.drop_before(before)?;
+    let dropped = match dropped {
+        None if pen.segments.bytes() > bytes_max => pen.segments.drop_oldest()?,
+        other => other,
+    };
+    let named = |dropped: Dropped| {
+        (DroppedHistory { name: dropped.period.file_name(), bytes: dropped.bytes }, dropped.period.last())
+    };
+    Ok(dropped.map(named))
+}

@@ -1,0 +1,103 @@
+//! What an engine does with a store.
+
+use punctual_model::history::{Reason, Record};
+use punctual_model::job::Counters;
+use punctual_model::occurrence::{Occurrence, Origin};
+use punctual_model::progress::Progress;
+use punctual_model::time::Timestamp;
+use punctual_store::{
+    Agenda, CollectionEntry, DueKey, DuePage, HistoryEntry, JobEntry, JobId, OpenWork, RowChange, Store, WorkChange,
+    WorkEntry, WorkId, Written,
+};
+
+use crate::sample::{at, definition, new_job, not_run};
+
+/// All that is due at any time.
+pub(crate) const ALL_DUE: DuePage = DuePage { after: None, until: Timestamp::MAX, lane: None, limit: 10_000 };
+
+pub(crate) async fn all_due(agenda: &dyn Agenda) -> Vec<DueKey> {
+    agenda.due(ALL_DUE).await.unwrap()
+}
+
+/// A job that calls that host, and another when that fails, and wakes at that second.
+pub(crate) async fn make_calling(
+    store: &dyn Store,
+    collection: &CollectionEntry,
+    name: &str,
+    hosts: (&str, &str),
+    wake_at: i64,
+) -> JobEntry {
+    let mut write = new_job(collection, name);
+    write.job.definition = definition(&format!(
+        r#"{{"recurrence": {{"frequency": "Minute"}}, "action": {{"request": {{"uri": "https://{}/a"}},
+            "errorAction": {{"request": {{"uri": "https://{}/b"}}}}}}}}"#,
+        hosts.0, hosts.1
+    ));
+    write.job.progress.open = Some(waking(wake_at));
+    store.put_job(write).await.unwrap()
+}
+
+/// An occurrence of a schedule, due at that second.
+pub(crate) fn waking(seconds: i64) -> Occurrence {
+    Occurrence { repeat: 1, series: 1, ..Occurrence::asked_for(Origin::Schedule, at(seconds), at(seconds)) }
+}
+
+/// The row of that number.
+pub(crate) async fn work(agenda: &dyn Agenda, id: impl Into<WorkId>) -> WorkEntry {
+    find_work(agenda, id).await.unwrap()
+}
+
+pub(crate) async fn find_work(agenda: &dyn Agenda, id: impl Into<WorkId>) -> Option<WorkEntry> {
+    agenda.work(vec![id.into()]).await.unwrap().pop()
+}
+
+/// What runs beside the schedule of a job, in the order of their numbers.
+pub(crate) async fn beside(agenda: &dyn Agenda, job: JobId) -> Vec<WorkEntry> {
+    let keys = agenda.due_of(vec![job]).await.unwrap();
+    let ids = keys.iter().map(|key| key.id).filter(|id| *id != job.into());
+    let mut entries = agenda.work(ids.collect()).await.unwrap();
+    entries.sort_by_key(|entry| entry.id);
+    entries
+}
+
+pub(crate) fn progress(entry: &WorkEntry) -> Progress {
+    match entry.open {
+        OpenWork::Schedule(progress) => progress,
+        OpenWork::Beside { schedule, .. } => schedule,
+    }
+}
+
+/// The schedule with the next occurrence, at that second.
+pub(crate) fn gone_on(entry: &WorkEntry, seconds: i64) -> Progress {
+    let progress = progress(entry);
+    Progress { accounted: at(seconds - 60), started: progress.started + 1, open: Some(waking(seconds)), ..progress }
+}
+
+/// A change of a row that was read.
+pub(crate) fn change(entry: &WorkEntry, row: RowChange) -> WorkChange {
+    let WorkEntry { id, job, revision, lane, .. } = *entry;
+    WorkChange { id, job, revision, row, lane, counted: Counters::default(), ends: None, records: Vec::new() }
+}
+
+/// The schedule goes on with the next occurrence, at that second.
+pub(crate) fn go_on(entry: &WorkEntry, seconds: i64) -> WorkChange {
+    change(entry, RowChange::Schedule { progress: gone_on(entry, seconds), beside: None })
+}
+
+/// A record of a job, of that second.
+pub(crate) fn record(job: JobId, seconds: i64) -> HistoryEntry {
+    let record: Record = not_run(seconds, 1, Reason::Overlap);
+    HistoryEntry { job, record, node: 0, revision: 1, is_duplicate: false }
+}
+
+/// Writes one change, which applies.
+pub(crate) async fn apply(agenda: &dyn Agenda, change: WorkChange) -> Option<WorkId> {
+    let written = agenda.write_work(vec![change], Vec::new()).await.unwrap();
+    let [Written::Applied { beside }] = written[..] else { panic!("{written:?}") };
+    beside
+}
+
+/// Writes one change. Says whether it was stale.
+pub(crate) async fn is_stale(agenda: &dyn Agenda, change: WorkChange) -> bool {
+    agenda.write_work(vec![change], Vec::new()).await.unwrap() == [Written::Stale]
+}
