@@ -15,6 +15,7 @@ mod job;
 mod key;
 pub mod record;
 pub mod seal;
+mod series;
 pub mod sqlite;
 mod store;
 
@@ -30,4 +31,5 @@ pub use events::{Events, Seen};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite};
 pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision, WorkId};
+pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::history::{HistoryItem, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobWrite};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
+use crate::series::{SeriesEntry, SeriesPage, Stop};
 
 /// Where jobs live. Every function is one transaction: when it returns, what it wrote is on disk, whole.
 #[async_trait]
@@ -41,13 +42,19 @@ pub trait Store: Send + Sync {
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error>;
 
     /// Removes a job. `Stale` if it is not there in that revision.
-    async fn delete_job(&self, id: JobId, revision: Revision) -> Result<(), Error>;
+    async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error>;
 
     /// Opens a manual run of a job, due at `now`. `Stale` if the job is gone, `Full` if `waiting_max` wait already.
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error>;
 
     /// What came of a job, newest first.
     async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error>;
+
+    /// What the schedules of jobs were, those that are gone included, in the order of the jobs' numbers.
+    async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error>;
+
+    /// When the jobs of a collection, which may be gone, did not run, earliest first.
+    async fn stops(&self, collection: CollectionId) -> Result<Vec<Stop>, Error>;
 
     /// The resource group of that path, if someone made it.
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error>;

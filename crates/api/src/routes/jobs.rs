@@ -79,7 +79,7 @@ pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result
     for _ in 0..limits::WRITE_TRIES_MAX {
         let (_, job) = find(api, key).await?;
         condition::check(request, Some(&ETag::of_job(&job)))?;
-        match api.store.delete_job(job.id, job.revision).await {
+        match api.store.delete_job(job.id, job.revision, request.now).await {
             Err(Error::Stale) => {}
             deleted => return deleted.map(|()| Answer::empty(StatusCode::OK)).map_err(Fault::from),
         }

@@ -9,7 +9,7 @@ use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
 use super::writer::Pen;
-use super::{Sqlite, access, collection, group, job, keys, work};
+use super::{Sqlite, access, collection, group, job, keys, series, work};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
@@ -17,6 +17,7 @@ use crate::history::{HistoryItem, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::seal::{self, Keyring};
+use crate::series::{SeriesEntry, SeriesPage, Stop};
 use crate::store::{ResealProgress, Store};
 
 #[async_trait]
@@ -92,8 +93,8 @@ impl Store for Sqlite {
         self.writer.write(put).await
     }
 
-    async fn delete_job(&self, id: JobId, revision: Revision) -> Result<(), Error> {
-        self.writer.write(move |pen| job::delete(pen, id, revision)).await
+    async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+        self.writer.write(move |pen| job::delete(pen, id, revision, now)).await
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
@@ -109,6 +110,15 @@ impl Store for Sqlite {
         let (reader, page) = (self.history.clone(), page.clone());
         let read = move || reader.list(job, &page.filter, page.after, page.skip as usize, page.limit);
         tokio::task::spawn_blocking(read).await.map_err(Error::unavailable)?
+    }
+
+    async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error> {
+        let page = *page;
+        self.readers.walk(move |db| series::page(db, &page)).await
+    }
+
+    async fn stops(&self, collection: CollectionId) -> Result<Vec<Stop>, Error> {
+        self.readers.walk(move |db| series::stops(db, collection)).await
     }
 
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {

@@ -14,9 +14,12 @@ pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod names;
 pub(crate) mod paging;
+pub(crate) mod pauses;
 pub(crate) mod quotas;
 pub(crate) mod reading;
+pub(crate) mod removal;
 pub(crate) mod runs;
+pub(crate) mod series;
 pub(crate) mod settling;
 pub(crate) mod staleness;
 pub(crate) mod taking_over;
@@ -87,6 +90,12 @@ macro_rules! conformance {
                 a_manual_run_is_tried_again_and_goes an_occurrence_beside_is_settled_with_its_schedule
                 a_job_ends_and_stays_the_same an_edit_and_a_settlement_do_not_overwrite_each_other
                 what_was_deleted_stays_deleted many_at_once_while_clients_write;
+            pauses: nothing_to_do every_job_is_woken_once it_goes_on_after_closing who_was_told_does_not_hear_it_again
+                a_deleted_collection_is_not_woken;
+            removal: jobs_that_ended_go a_run_that_is_open_keeps_its_job an_edit_counts_as_the_end
+                old_history_is_dropped;
+            series: every_change_of_schedule_or_state_is_kept it_outlives_its_job_and_its_collection
+                every_page_is_a_part_of_the_whole stops_of_a_collection;
             bells: it_is_rung_for_every_job_that_is_written what_was_refused_rings_nobody
                 it_is_rung_for_all_where_a_collection_matters;
         }
