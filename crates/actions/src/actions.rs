@@ -42,8 +42,9 @@ impl Actions {
         }
         let (http, pulse) = (Arc::downgrade(&self.http), Arc::clone(&self.pulse));
         tokio::spawn(async move {
+            let mut seconds = tokio::time::interval(Duration::from_secs(1));
             loop {
-                tokio::time::sleep(Duration::from_secs(1)).await;
+                seconds.tick().await;
                 pulse.beat();
                 let Some(http) = http.upgrade() else { return };
                 http.sweep();

@@ -102,15 +102,15 @@ impl Names {
         let now = self.shared.pulse.seconds();
         let mut names = self.shared.known.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() >= limits::NAMES_KEPT_MAX && !names.contains_key(name) {
-            make_room(&mut names);
+            make_room(&mut names, now);
         }
         let known = names.entry(name.into()).or_default();
-        let old = known.found.as_ref().filter(|found| now - found.at_seconds < limits::NAME_STALE_SECONDS);
-        if let Some(found) = old.filter(|found| now - found.at_seconds < limits::NAME_FRESH_SECONDS) {
+        let old = known.found.as_ref().filter(|found| is_younger(found.at_seconds, now, limits::NAME_STALE_SECONDS));
+        if let Some(found) = old.filter(|found| is_younger(found.at_seconds, now, limits::NAME_FRESH_SECONDS)) {
             return Plan::Use(Arc::clone(&found.addresses));
         }
         let old = old.map(|found| Arc::clone(&found.addresses));
-        let failed = known.failed.as_ref().filter(|(_, at_seconds)| now - at_seconds < limits::NAME_FAILED_SECONDS);
+        let failed = known.failed.as_ref().filter(|(_, at)| is_younger(*at, now, limits::NAME_FAILED_SECONDS));
         match (failed, &known.running, old) {
             (Some(_), _, Some(old)) => Plan::Use(old),
             (Some((failure, _)), _, None) => Plan::Fail(failure.clone()),
@@ -191,10 +191,16 @@ impl Shared {
 
 impl Known {
     fn is_of_use(&self, now: u32) -> bool {
-        let is_found = self.found.as_ref().is_some_and(|found| now - found.at_seconds < limits::NAME_STALE_SECONDS);
-        let is_failed = self.failed.as_ref().is_some_and(|(_, at)| now - at < limits::NAME_STALE_SECONDS);
+        let is_kept = |at_seconds: u32| is_younger(at_seconds, now, limits::NAME_STALE_SECONDS);
+        let is_found = self.found.as_ref().is_some_and(|found| is_kept(found.at_seconds));
+        let is_failed = self.failed.as_ref().is_some_and(|(_, at_seconds)| is_kept(*at_seconds));
         is_found || is_failed || self.running.is_some()
     }
+}
+
+/// Whether something that was at a certain second is younger than so many of them. The count may be a little behind.
+fn is_younger(at_seconds: u32, now: u32, seconds_max: u32) -> bool {
+    now.saturating_sub(at_seconds) < seconds_max
 }
 
 /// Ends with the look-up, also if that was given up.
@@ -202,11 +208,11 @@ async fn ended(mut running: watch::Receiver<bool>) {
     let _ = running.wait_for(|done| *done).await;
 }
 
-/// Drops the oldest answer, or if there is none, anything that is not being looked up.
-fn make_room(names: &mut HashMap<Box<str>, Known>) {
-    let age = |known: &Known| known.found.as_ref().map_or(0, |found| found.at_seconds);
-    let oldest = names.iter().filter(|(_, known)| known.running.is_none()).min_by_key(|(_, known)| age(known));
-    if let Some(name) = oldest.map(|(name, _)| name.clone()) {
-        names.remove(&name);
+/// Forgets what is no longer fresh, and if that is not enough, everything. What is being looked up stays.
+fn make_room(names: &mut HashMap<Box<str>, Known>, now: u32) {
+    let is_fresh = |found: &Found| is_younger(found.at_seconds, now, limits::NAME_FRESH_SECONDS);
+    names.retain(|_, known| known.running.is_some() || known.found.as_ref().is_some_and(is_fresh));
+    if names.len() >= limits::NAMES_KEPT_MAX {
+        names.retain(|_, known| known.running.is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! The proxy that calls go through, where the operator named one.
 //!
-//! Behind a proxy nobody here knows which address a name leads to: the policy of [`crate::egress`] then holds for
+//! Behind a proxy nobody here knows which address a name leads to: the policy of `egress` then holds for
 //! addresses that are written as such, and the rest is the proxy's business.
 
 use std::fmt;

@@ -88,6 +88,9 @@ fn distrust(host: &str, reason: &CertificateError) -> String {
         CertificateError::UnknownIssuer => {
             format!("The certificate of '{host}' was issued by nobody this server trusts.")
         }
+        CertificateError::BadSignature => {
+            format!("The certificate of '{host}' was not signed by the authority that it names.")
+        }
         CertificateError::Revoked => format!("The certificate of '{host}' was revoked."),
         other => format!("The certificate of '{host}' is not trusted: {other}."),
     }

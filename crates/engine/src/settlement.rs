@@ -13,7 +13,7 @@ use punctual_store::{HistoryEntry, OpenWork, RowChange, WorkChange};
 use crate::flight::{Finished, Row};
 use crate::terms::retry_interval_default;
 
-/// A row that was sent so often without ever being settled counts as failed: a call that kills the process must not live
+/// A row with so many resends counts as failed: it may have been sent, was sent again twice, and was never settled: a call that kills the process must not live
 /// for ever.
 const RESENDS_MAX: u32 = 3;
 
@@ -157,6 +157,11 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
     }
 }
 
+/// Writes down that a row is sent once more, before it is.
+pub(crate) fn resending(row: &Row, now: Timestamp) -> Box<WorkChange> {
+    change(row, RowChange::Resent, row.open(), &[], None, now)
+}
+
 /// What is kept of an attempt whose job is gone.
 pub(crate) fn last_words(row: &Row, finished: &Finished) -> HistoryEntry {
     entry(row, record(row, finished), false)
@@ -235,9 +240,8 @@ fn record(row: &Row, finished: &Finished) -> Record {
 
 /// An attempt that is not made any more.
 fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
-    let message = format!(
-        "Not sent again: {RESENDS_MAX} times the server ended while this attempt was on its way. It may have been received."
-    );
+    let message =
+        format!("Not sent again: {RESENDS_MAX} times the server ended while this attempt may have been on its way.");
     let verdict = Verdict::Failed { retry_after_ticks: None };
     let outcome = punctual_actions::Outcome { verdict, message, strain: punctual_actions::Strain::None };
     Finished { occurrence, started: now, ended: now, outcome, is_resent: true }
@@ -248,6 +252,7 @@ pub(crate) fn retry_at(change: &WorkChange, finished: &Finished) -> Option<Times
     let open = match &change.row {
         RowChange::Schedule { progress, .. } => progress.open,
         RowChange::Beside { occurrence, .. } => *occurrence,
+        RowChange::Resent => None,
     };
     open.filter(|open| {
         (open.origin, open.nominal, open.phase) == {

@@ -174,7 +174,7 @@ pub const LOOK_UP_SECONDS_MAX: u64 = 10;
 pub const LOOK_UPS_MAX: usize = 64;
 /// Look-ups at once of names whose last look-up got no answer: whoever hangs again leaves room for the others.
 pub const LOOK_UPS_SUSPECT_MAX: usize = 16;
-/// Names whose addresses are kept. The oldest make room for new ones.
+/// Names whose addresses are kept. Beyond it the older answers are forgotten.
 pub const NAMES_KEPT_MAX: usize = 10_000;
 /// So long an answer of a name server is taken as it is. The system's resolver does not say how long it may be.
 pub const NAME_FRESH_SECONDS: u32 = 30;
@@ -194,7 +194,7 @@ pub const ANSWER_HEADERS_MAX: usize = 128;
 /// Preliminary answers (1xx) before the real one.
 pub const ANSWER_PRELIMINARY_MAX: usize = 8;
 /// What is kept in memory of the body of an answer: the excerpt, and enough behind it to find a secret that is cut by its end.
-pub const ANSWER_KEPT_BYTES_MAX: usize = 32_768;
+pub const ANSWER_KEPT_BYTES_MAX: usize = 16_384;
 /// What is read of the body of an answer. Up to here reading on is cheaper than a new connection.
 pub const ANSWER_READ_BYTES_MAX: usize = 262_144;
 /// What is read of it, and unpacked, where it must contain a text.
@@ -210,7 +210,7 @@ pub const MASKED_VALUE_BYTES_MIN: usize = 8;
 
 /// Connections that wait for their next use, of all targets together: each holds a file.
 pub const IDLE_CONNECTIONS_MAX: usize = 1024;
-/// Connections to one target that wait: as many as calls at once are common, and as many again.
-pub const IDLE_CONNECTIONS_PER_TARGET_MAX: usize = 128;
+/// Connections to one target that wait: as many as a collection may have calls on their way.
+pub const IDLE_CONNECTIONS_PER_TARGET_MAX: usize = 512;
 /// So long a connection waits: a job that runs every minute finds its own again.
 pub const IDLE_CONNECTION_SECONDS_MAX: u32 = 90;

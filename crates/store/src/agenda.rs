@@ -25,8 +25,7 @@ pub trait Agenda: Send + Sync {
     fn bell(&self) -> &Arc<Bell>;
 
     /// Takes over what an earlier process has left. Whatever it may have sent, all that was to wake up to its watermark
-    /// and was not settled, is marked with one more resend; then that watermark is forgotten, so that nothing is marked
-    /// for the same reason twice. Says how much was marked.
+    /// and was not settled, is marked; then that watermark is forgotten. Says how much was marked.
     async fn take_over(&self) -> Result<u64, Error>;
 
     /// Makes durable up to which wake time attempts may be started.
@@ -109,7 +108,7 @@ pub struct WorkEntry {
     pub revision: Revision,
     /// The line it stands in.
     pub lane: Lane,
-    /// How often it may have been sent by a process that died.
+    /// 0, or 1 if it may have been sent by a process that died, and one more for each time that it was sent again since.
     pub resends: u32,
     /// What is open.
     pub open: OpenWork,
@@ -178,7 +177,7 @@ pub struct WorkChange {
     pub job: JobId,
     /// The version that was read.
     pub revision: Revision,
-    /// What it holds from now on. Its resends begin anew.
+    /// What it holds from now on. Its resends begin anew, unless it is still at the same attempt.
     pub row: RowChange,
     /// The line it stands in from now on, where something is open.
     pub lane: Lane,
@@ -208,6 +207,8 @@ pub enum RowChange {
         /// attempt has failed from now on.
         schedule: Option<(Revision, bool)>,
     },
+    /// What it held, which is about to be sent once more although it may have been sent before.
+    Resent,
 }
 
 /// What became of a change.

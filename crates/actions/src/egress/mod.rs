@@ -4,9 +4,9 @@
 //! from this machine: the metadata service of a cloud, the server itself, a neighbour on the loopback interface. These are
 //! refused, whatever name leads to them: all addresses of a name are checked, and the checked address is connected to.
 
-mod range;
+mod network;
 
-pub use range::Range;
+pub use network::Network;
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -19,9 +19,9 @@ pub struct Egress {
     /// Whether this machine may be called by its loopback addresses.
     pub is_loopback_allowed: bool,
     /// Further ranges that are refused.
-    pub denied: Vec<Range>,
+    pub denied: Vec<Network>,
     /// Where any are named, nothing else is called.
-    pub allowed: Vec<Range>,
+    pub allowed: Vec<Network>,
 }
 
 /// Why an address is not called.

@@ -34,7 +34,29 @@ fn what_is_always_refused() {
         "[2001:0:c000:201:0:0:5601:5601]:80",
     ];
     let text: Vec<String> = addresses.iter().map(|a| format!("{a}: {}", told(&everything, a))).collect();
-    insta::assert_snapshot!(text.join("\n"), @"");
+    insta::assert_snapshot!(text.join("\n"), @"
+    169.254.169.254:80: link-local addresses are never called
+    169.254.0.1:80: link-local addresses are never called
+    [fe80::1]:80: link-local addresses are never called
+    [febf::1]:80: link-local addresses are never called
+    [fd00:ec2::254]:80: metadata services of clouds are never called
+    168.63.129.16:80: metadata services of clouds are never called
+    100.100.100.200:80: metadata services of clouds are never called
+    192.0.0.192:80: metadata services of clouds are never called
+    0.0.0.0:80: it is no address of a machine
+    0.1.2.3:80: it is no address of a machine
+    [::]:80: it is no address of a machine
+    224.0.0.1:80: multicast addresses are never called
+    239.255.255.250:80: multicast addresses are never called
+    [ff02::1]:80: multicast addresses are never called
+    255.255.255.255:80: broadcast addresses are never called
+    [::ffff:169.254.169.254]:80: link-local addresses are never called
+    [::169.254.169.254]:80: link-local addresses are never called
+    [64:ff9b::169.254.169.254]:80: link-local addresses are never called
+    [2002:a9fe:a9fe::1]:80: link-local addresses are never called
+    [2001:0:a9fe:a9fe::1]:80: link-local addresses are never called
+    [2001:0:c000:201:0:0:5601:5601]:80: link-local addresses are never called
+    ");
 }
 
 #[test]
@@ -72,8 +94,14 @@ fn our_own_listeners() {
 }
 
 #[test]
+fn addresses_of_this_machine() {
+    assert!(is_this_machine("127.0.0.1".parse().unwrap()));
+    assert!(!is_this_machine("192.0.2.1".parse().unwrap()));
+}
+
+#[test]
 fn ranges_of_the_operator() {
-    let range = |text: &str| Range::parse(text).unwrap();
+    let range = |text: &str| Network::parse(text).unwrap();
     let egress = Egress {
         denied: vec![range("10.0.0.0/8")],
         allowed: vec![range("10.0.0.0/7"), range("fd00::/8")],
@@ -90,12 +118,12 @@ fn ranges_of_the_operator() {
 #[test]
 fn ranges_as_they_are_written() {
     for text in ["0.0.0.0/0", "10.0.0.0/8", "192.0.2.7/32", "::/0", "fd00::/8"] {
-        assert_eq!(Range::parse(text).unwrap().to_string(), text);
+        assert_eq!(Network::parse(text).unwrap().to_string(), text);
     }
-    assert_eq!(Range::parse("192.0.2.7").unwrap().to_string(), "192.0.2.7/32");
+    assert_eq!(Network::parse("192.0.2.7").unwrap().to_string(), "192.0.2.7/32");
     for text in ["", "10", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.1.0.0/8", "::1/64", "host/8"] {
-        assert!(Range::parse(text).is_err(), "{text}");
+        assert!(Network::parse(text).is_err(), "{text}");
     }
-    assert!(Range::parse("0.0.0.0/0").unwrap().contains("192.0.2.1".parse().unwrap()));
-    assert!(!Range::parse("0.0.0.0/0").unwrap().contains("::1".parse().unwrap()));
+    assert!(Network::parse("0.0.0.0/0").unwrap().contains("192.0.2.1".parse().unwrap()));
+    assert!(!Network::parse("0.0.0.0/0").unwrap().contains("::1".parse().unwrap()));
 }

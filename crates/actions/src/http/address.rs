@@ -1,6 +1,7 @@
 //! Where a request goes: the parts of a URI, each as it was written.
 
 use std::borrow::Cow;
+use std::net::Ipv6Addr;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use punctual_model::action::{Secret, check_uri};
@@ -41,8 +42,7 @@ impl Address {
             None | Some("") => default_port(is_tls),
             Some(port) => port.parse().ok()?,
         };
-        // The host goes into a header, a log and a name server's question.
-        if !host.bytes().all(|c| c.is_ascii_graphic()) {
+        if !is_host(host) {
             return None;
         }
         let slash = if target.starts_with('/') { "" } else { "/" };
@@ -98,6 +98,12 @@ impl Address {
     pub(crate) fn endpoint(&self) -> Endpoint<'_> {
         Endpoint { host: &self.host, port: self.port, is_tls: self.is_tls }
     }
+}
+
+/// Whether a host is an address or a name. It goes into a header, into the record and into a question to a name server.
+fn is_host(host: &str) -> bool {
+    let is_name = host.bytes().all(|c| c.is_ascii_alphanumeric() || b"-._~".contains(&c));
+    is_name || host.parse::<Ipv6Addr>().is_ok()
 }
 
 fn default_port(is_tls: bool) -> u16 {

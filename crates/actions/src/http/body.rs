@@ -82,6 +82,7 @@ impl Reader {
         let was_full = self.coding.is_full();
         let is_ended_well = self.coding.end().is_ok() || is_cut || was_full;
         let unreadable = match &self.coding {
+            _ if self.read_bytes == 0 => None,
             Coding::Unknown(_, name) => Some(Cow::Owned(name.clone())),
             _ if is_ended_well && !self.is_unreadable => None,
             Coding::Gzip(_) => Some(Cow::Borrowed("gzip")),

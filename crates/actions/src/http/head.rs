@@ -52,7 +52,9 @@ pub(crate) fn take_head(
     let start = b"HTTP/1.";
     let common = buffer.len().min(start.len());
     if buffer[..common] != start[..common] {
-        return Err(Failure::NotHttp("The answer is not HTTP.".into()));
+        let is_tls = buffer.starts_with(&[0x15, 0x03]);
+        let hint = if is_tls { " but TLS: the address should begin with https" } else { "" };
+        return Err(Failure::NotHttp(format!("The answer is not HTTP{hint}.").into()));
     }
     let Some(end) = end_of_head(buffer, *searched) else {
         *searched = buffer.len().saturating_sub(3);
@@ -119,3 +121,6 @@ fn framing(head: &Head, is_head_request: bool) -> Result<(Framing, bool), String
         (codings, _) => Err(format!("its Transfer-Encoding is {}", codings.join(", "))),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -96,7 +96,7 @@ impl Http1 {
         self.buffer.is_empty().then_some(self.stream)
     }
 
-    /// Writes a request. While the target does not take it, an early answer ends the writing: someone who refuses a body
+    /// Writes a request. While the target does not take it, an early refusal ends the writing: someone who refuses a body
     /// need not read it.
     async fn write(&mut self, request: &[u8]) -> Written {
         let mut written = 0;
@@ -109,9 +109,11 @@ impl Http1 {
                     Poll::Ready(_) => return Poll::Ready(part(written)),
                     Poll::Pending => {
                         let mut read = ReadBuf::new(&mut early);
-                        let _ = ready!(Pin::new(&mut *stream).poll_read(cx, &mut read));
+                        let is_read = ready!(Pin::new(&mut *stream).poll_read(cx, &mut read)).is_ok();
                         buffer.extend_from_slice(read.filled());
-                        return Poll::Ready(part(written));
+                        if !is_read || read.filled().is_empty() || ends_writing(buffer) {
+                            return Poll::Ready(part(written));
+                        }
                     }
                 }
             }
@@ -185,6 +187,12 @@ impl Http1 {
             result => result,
         }
     }
+}
+
+/// Whether what came before the request was written is a refusal, or more than somebody says who is still listening.
+fn ends_writing(early: &[u8]) -> bool {
+    let status_class = early.get(b"HTTP/1.1 ".len());
+    status_class.is_some_and(|class| *class >= b'4') || early.len() > limits::ANSWER_HEAD_BYTES_MAX
 }
 
 fn part(written: usize) -> Written {

@@ -139,25 +139,36 @@ fn base64_forms(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 }
 
 /// How many bytes of the text, from its beginning, are the needle in one of its spellings.
+///
+/// A percent sign or a backslash may be itself, or the beginning of another character: both are tried.
 fn match_length(text: &[u8], needle: &[u8], is_cut: bool) -> Option<usize> {
-    let mut at = 0;
-    for wanted in needle {
-        if at == text.len() {
-            return is_cut.then_some(at);
+    [itself_or_escape, escape_or_itself].into_iter().find_map(|spelling| {
+        let mut at = 0;
+        for wanted in needle {
+            if at == text.len() {
+                return is_cut.then_some(at);
+            }
+            at += spelling(&text[at..], *wanted)?;
         }
-        at += spelling(&text[at..], *wanted)?;
-    }
-    Some(at)
+        Some(at)
+    })
 }
 
-/// How many bytes at the beginning of the text spell this byte.
-fn spelling(text: &[u8], wanted: u8) -> Option<usize> {
+fn itself_or_escape(text: &[u8], wanted: u8) -> Option<usize> {
+    if text.first() == Some(&wanted) { Some(1) } else { escape(text, wanted) }
+}
+
+fn escape_or_itself(text: &[u8], wanted: u8) -> Option<usize> {
+    escape(text, wanted).or_else(|| itself_or_escape(text, wanted))
+}
+
+/// How many bytes at the beginning of the text are an escape for this byte, in an address or in JSON.
+fn escape(text: &[u8], wanted: u8) -> Option<usize> {
     let is_hex = |digits: &[u8]| {
         let digits = std::str::from_utf8(digits).ok();
         digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) == Some(wanted)
     };
     match text {
-        [c, ..] if *c == wanted => Some(1),
         [b'%', high, low, ..] if is_hex(&[*high, *low]) => Some(3),
         [b'\\', b'u', b'0', b'0', high, low, ..] if is_hex(&[*high, *low]) => Some(6),
         [b'\\', c, ..] if *c == wanted && matches!(c, b'"' | b'\\' | b'/') => Some(2),
@@ -166,3 +177,6 @@ fn spelling(text: &[u8], wanted: u8) -> Option<usize> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

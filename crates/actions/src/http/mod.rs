@@ -54,8 +54,9 @@ impl Http {
     /// Makes one attempt, within the time that the job allows.
     pub(crate) async fn perform(&self, call: &Call, action: &HttpAction) -> Outcome {
         let Some(address) = Address::parse(&action.uri) else {
-            let text = "The address cannot be called; a host outside ASCII has to be written in its xn-- form.";
-            return failed("", &Failure::Address(text.into()));
+            let text = "Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, \
+                        hyphens and dots; one with other letters has to be written in its xn-- form.";
+            return Outcome::failed(text.to_owned(), Strain::None);
         };
         if let Some(kind) = unsupported(action) {
             let message = format!(
@@ -93,7 +94,13 @@ impl Http {
         start: &Address,
         stage: &Stage,
     ) -> Result<(Answer, Option<String>), Failure> {
-        let mut request = Request { call, action, is_astray: false, is_resent: call.is_resent };
+        let mut request = Request {
+            call,
+            action,
+            credentials: start.credentials.as_ref(),
+            is_astray: false,
+            is_resent: call.is_resent,
+        };
         let mut answer = self.send(&mut request, start, stage).await?;
         let mut reached: Option<Address> = None;
         let mut hops = 0;

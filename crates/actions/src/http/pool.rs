@@ -96,7 +96,7 @@ impl Pool {
     /// Closes what nobody used for a while, and what the other side has closed.
     pub(crate) fn sweep(&self) {
         let now = self.pulse.seconds();
-        let is_young = |since: u32| now - since < limits::IDLE_CONNECTION_SECONDS_MAX;
+        let is_young = |since: u32| now.saturating_sub(since) < limits::IDLE_CONNECTION_SECONDS_MAX;
         let mut lots = self.lots();
         lots.by_origin.retain(|_, lot| {
             lot.idle.retain_mut(|idle| is_young(idle.since_seconds) && idle.connection.is_quiet());

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body_util::Full;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
-use punctual_model::action::{Authentication, HttpAction};
+use punctual_model::action::{Authentication, HttpAction, Secret};
 
 use super::address::Address;
 use crate::failure::Failure;
@@ -22,6 +22,8 @@ pub(crate) type Http2Request = http::Request<Full<Bytes>>;
 pub(crate) struct Request<'a> {
     pub(crate) call: &'a Call,
     pub(crate) action: &'a HttpAction,
+    /// `user:password` in the address of the job.
+    pub(crate) credentials: Option<&'a Secret>,
     /// Whether a redirect led to another origin, which gets nothing of the job but its method.
     pub(crate) is_astray: bool,
     /// Whether the target may have got this before.
@@ -66,7 +68,7 @@ impl Request<'_> {
         if let Some(authorization) = proxy.and_then(|proxy| proxy.authorization.as_ref()) {
             put(&["Proxy-Authorization: ", authorization.expose(), "\r\n"]);
         }
-        self.each_header(to, |name, value| put(&[name, ": ", value, "\r\n"]));
+        self.each_header(|name, value| put(&[name, ": ", value, "\r\n"]));
         put(&["\r\n", body]);
         bytes
     }
@@ -75,7 +77,7 @@ impl Request<'_> {
     pub(crate) fn to_http2(&self, to: &Address) -> Result<Http2Request, Failure> {
         let uri = format!("{}://{}{}", to.scheme(), to.authority(), to.target);
         let mut builder = http::Request::builder().method(self.method()).uri(uri);
-        self.each_header(to, |name, value| {
+        self.each_header(|name, value| {
             if let Some(headers) = builder.headers_mut() {
                 let name = http::HeaderName::from_bytes(name.as_bytes());
                 let value = http::HeaderValue::from_bytes(value.as_bytes());
@@ -95,10 +97,10 @@ impl Request<'_> {
     }
 
     /// The headers: first those of the job as they were given, then ours.
-    fn each_header(&self, to: &Address, mut put: impl FnMut(&str, &str)) {
+    fn each_header(&self, mut put: impl FnMut(&str, &str)) {
         let own: &[(String, String)] = if self.is_astray { &[] } else { &self.action.headers };
         let has = |wanted: &str| own.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
-        let authorization = self.authorization(to, has("authorization"));
+        let authorization = self.authorization(has("authorization"));
         for (name, value) in own {
             // Two of them would be a riddle; the credentials of the action are the ones somebody can edit.
             if authorization.is_none() || !name.eq_ignore_ascii_case("authorization") {
@@ -147,11 +149,11 @@ impl Request<'_> {
     }
 
     /// The credentials of the action; without them those in its address, unless the job has a header of its own.
-    fn authorization(&self, to: &Address, has_own: bool) -> Option<String> {
+    fn authorization(&self, has_own: bool) -> Option<String> {
         if self.is_astray {
             return None;
         }
-        let in_address = || to.credentials.as_ref().filter(|_| !has_own).map(|text| basic(text.expose()));
+        let in_address = || self.credentials.filter(|_| !has_own).map(|text| basic(text.expose()));
         match &self.action.authentication {
             Some(Authentication::Basic { username, password }) => {
                 Some(basic(&format!("{username}:{}", password.expose())))
@@ -171,9 +173,10 @@ fn content_type(body: &str) -> &'static str {
     if body.trim_start().starts_with(['{', '[']) { "application/json" } else { "text/plain; charset=utf-8" }
 }
 
-/// The path of a job in a header: names may hold letters that headers may not.
+/// The name of a job, as the original had it, in a header: names may hold letters that headers may not.
 fn job_id(path: &str) -> Cow<'_, str> {
-    utf8_percent_encode(path, CONTROLS).into()
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    utf8_percent_encode(name, CONTROLS).into()
 }
 
 /// The usual form of 128 bits: 8-4-4-4-12 hexadecimal digits.

@@ -3,9 +3,10 @@
 use std::net::TcpListener;
 
 use insta::assert_snapshot;
-use punctual_actions::egress::{Egress, Range};
-use punctual_actions::{Actions, Settings};
-use punctual_model::action::{Authentication, Secret};
+use punctual_actions::egress::{Egress, Network};
+use punctual_actions::{Actions, Perform, Settings};
+use punctual_model::action::{Authentication, ErrorAction, Secret, StorageQueueAction, Target};
+use punctual_model::occurrence::Phase;
 
 use crate::job::{Job, actions, settings, tell};
 use crate::receiver::{Receiver, Reply, Step};
@@ -19,33 +20,60 @@ async fn told(reply: Reply) -> String {
 async fn nobody_listens() {
     // The port was free a moment ago, and is not given to anybody else so soon.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_snapshot!(Job::get(format!("http://{address}/")).tell().await, @"");
+    assert_snapshot!(Job::get(format!("http://{address}/")).tell().await, @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: ConnectFailure Unable to connect to the remote server: 127.0.0.1:PORT refused the connection.
+    ");
 }
 
 #[tokio::test]
 async fn no_answer() {
-    assert_snapshot!(told(Reply::close()).await, @"");
-    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nServ").then(Step::Close)).await, @"");
+    assert_snapshot!(told(Reply::close()).await, @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed before an answer came.
+    ");
+    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nServ").then(Step::Close)).await, @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed within the headers.
+    ");
 }
 
 #[tokio::test]
 async fn no_http() {
-    assert_snapshot!(told(Reply::raw("SSH-2.0-OpenSSH_9.2p1\r\n").then(Step::Hang)).await, @"");
-    assert_snapshot!(told(Reply::raw("HTTP/1.1 twohundred OK\r\n\r\n")).await, @"");
-    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nno header\r\n\r\n")).await, @"");
-    assert_snapshot!(told(Reply::raw("HTTP/1.1 101 Switching Protocols\r\n\r\n")).await, @"");
-    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n")).await, @"");
+    assert_snapshot!(told(Reply::raw("SSH-2.0-OpenSSH_9.2p1\r\n").then(Step::Hang)).await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP.
+    ");
+    assert_snapshot!(told(Reply::raw("HTTP/1.1 twohundred OK\r\n\r\n")).await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP as it should be: invalid response status.
+    ");
+    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nno header\r\n\r\n")).await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP as it should be: invalid header name.
+    ");
+    assert_snapshot!(told(Reply::raw("HTTP/1.1 101 Switching Protocols\r\n\r\n")).await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer changes to another protocol, unasked.
+    ");
+    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n")).await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP as it should be: its Transfer-Encoding is gzip.
+    ");
     let endless =
         Reply { steps: vec![Step::Write(b"HTTP/1.1 200 OK\r\n".to_vec()), Step::Repeat(b"x: y\r\n".to_vec(), 20_000)] };
-    assert_snapshot!(told(endless).await, @"");
+    assert_snapshot!(told(endless).await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The headers of the answer exceed 65536 bytes.
+    ");
 }
 
 #[tokio::test]
 async fn addresses_that_are_refused_by_policy() {
     let receiver = Receiver::always(Reply::ok("")).await;
     let own = Egress { own_listeners: vec![receiver.address], is_loopback_allowed: true, ..Egress::default() };
-    let listed = Egress { allowed: vec![Range::parse("10.0.0.0/8").unwrap()], ..own.clone() };
-    let denied = Egress { denied: vec![Range::parse("10.0.0.0/8").unwrap()], ..Egress::default() };
+    let listed = Egress { allowed: vec![Network::parse("10.0.0.0/8").unwrap()], ..own.clone() };
+    let denied = Egress { denied: vec![Network::parse("10.0.0.0/8").unwrap()], ..Egress::default() };
     let port = receiver.address.port();
     let mut told = Vec::new();
     for (egress, uri) in [
@@ -60,14 +88,35 @@ async fn addresses_that_are_refused_by_policy() {
         let actions = Actions::new(Settings { egress, ..Settings::default() }).unwrap();
         told.push(tell(&Job::get(uri).run(&actions).await));
     }
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
+    failed, strain None
+    Http Action - Request to host '169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
+    failed, strain None
+    Http Action - Request to host '::ffff:169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
+    failed, strain None
+    Http Action - Request to host 'localhost' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: this server listens there itself.
+    failed, strain None
+    Http Action - Request to host '192.0.2.1' failed: RequestProhibitedByPolicy The address 192.0.2.1 is refused by policy: it is in none of the ranges that this server allows.
+    failed, strain None
+    Http Action - Request to host '10.1.2.3' failed: RequestProhibitedByPolicy The address 10.1.2.3 is refused by policy: it is in a range that this server denies.
+    ");
     assert_eq!(receiver.connections(), 0);
 }
 
 #[tokio::test]
 async fn addresses_that_cannot_be_called() {
-    assert_snapshot!(Job::get("http://bücher.example/").tell().await, @"");
-    assert_snapshot!(Job::get("mailto:me").tell().await, @"");
+    assert_snapshot!(Job::get("http://bücher.example/").tell().await, @"
+    failed, strain None
+    Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, hyphens and dots; one with other letters has to be written in its xn-- form.
+    ");
+    assert_snapshot!(Job::get("mailto:me").tell().await, @"
+    failed, strain None
+    Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, hyphens and dots; one with other letters has to be written in its xn-- form.
+    ");
 }
 
 #[tokio::test]
@@ -81,8 +130,41 @@ async fn what_is_not_supported_yet() {
     };
     let certificate =
         Authentication::ClientCertificate { pfx: secret(), password: secret(), thumbprint: None, info: None };
-    assert_snapshot!(Job::get("http://127.0.0.1/").authenticated(oauth).tell().await, @"");
-    assert_snapshot!(Job::get("http://127.0.0.1/").authenticated(certificate).tell().await, @"");
+    assert_snapshot!(Job::get("http://127.0.0.1/").authenticated(oauth).tell().await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ActiveDirectoryOAuth authentication is not supported yet.
+    ");
+    assert_snapshot!(Job::get("http://127.0.0.1/").authenticated(certificate).tell().await, @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ClientCertificate authentication is not supported yet.
+    ");
+}
+
+#[tokio::test]
+async fn kinds_that_are_not_supported_yet() {
+    let queue = StorageQueueAction {
+        account: "account".to_owned(),
+        queue: "queue".to_owned(),
+        sas_token: Secret::new("?sig=secret"),
+        message: "hello".to_owned(),
+        format: None,
+        time_to_live: None,
+        visibility_delay: None,
+    };
+    let error = ErrorAction { target: Target::StorageQueue(queue), retry: None };
+    let mut call = Job::get("http://127.0.0.1/").call();
+    call.phase = Phase::Error;
+    assert_snapshot!(tell(&actions().perform(call.clone()).await), @"
+    failed, strain None
+    The job has no error action any more.
+    ");
+    let mut definition = (*call.definition).clone();
+    definition.action.error = Some(error);
+    call.definition = definition.into();
+    assert_snapshot!(tell(&actions().perform(call).await), @"
+    failed, strain None
+    StorageQueue Action - not supported yet.
+    ");
 }
 
 #[tokio::test]
@@ -106,6 +188,13 @@ async fn one_bad_call_leaves_the_next_one_alone() {
     for _ in 0..3 {
         told.push(tell(&Job::new("POST", receiver.url("/")).run(&actions).await));
     }
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @"
+    failed, strain None
+    Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP.
+    succeeded, strain None
+    Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 2␍␊ Body: ok
+    succeeded, strain None
+    Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 4␍␊ Body: mine
+    ");
     assert_eq!(receiver.connections(), 3);
 }

@@ -18,7 +18,20 @@ async fn many_requests_on_one_connection() {
     let job = Job::new("POST", url("/a?b=%20")).header("X-Own", "value").body("body");
     let text = tell(&job.run(&actions).await);
     let text = text.replace(&receiver.address.port().to_string(), "PORT").replace(env!("CARGO_PKG_VERSION"), "VERSION");
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @"
+    succeeded, strain None
+    Http Action - Response from host 'localhost': 'OK' Response Headers: content-length: 457␍␊ Body: POST https://localhost:PORT/a?b=%20
+    x-own: value
+    user-agent: punctual/VERSION
+    content-type: text/plain; charset=utf-8
+    content-length: 4
+    x-ms-execution-tag: abababababababababababababababab
+    x-ms-client-request-id: 30313233-3435-3637-3839-616263646566
+    x-ms-scheduler-jobid: t%C3%A4glich
+    x-ms-scheduler-expected-execution-time: 2027-01-15T08:00:00Z
+    traceparent: 00-abababababababababababababababab-3031323334353637-01
+    body
+    ");
     let calls = (0..10).map(|_| Job::get(url("/")).run(&actions));
     for call in calls {
         assert!(tell(&call.await).starts_with("succeeded"));

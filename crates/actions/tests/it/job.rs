@@ -1,6 +1,7 @@
 //! Jobs for tests, and what came of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use punctual_actions::egress::Egress;
 use punctual_actions::{Actions, Call, Outcome, Perform, Settings};
@@ -13,18 +14,18 @@ use punctual_model::time::{Span, Timestamp};
 
 /// A job with one HTTP call.
 #[derive(Clone)]
-pub struct Job {
+pub(crate) struct Job {
     action: HttpAction,
     options: OptionsParts,
     is_resent: bool,
 }
 
 impl Job {
-    pub fn get(uri: impl Into<String>) -> Self {
+    pub(crate) fn get(uri: impl Into<String>) -> Self {
         Self::new("GET", uri)
     }
 
-    pub fn new(method: &str, uri: impl Into<String>) -> Self {
+    pub(crate) fn new(method: &str, uri: impl Into<String>) -> Self {
         let action = HttpAction {
             kind: HttpType::Http,
             uri: uri.into(),
@@ -36,64 +37,64 @@ impl Job {
         Self { action, options: OptionsParts::default(), is_resent: false }
     }
 
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.action.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub fn body(mut self, body: &str) -> Self {
+    pub(crate) fn body(mut self, body: &str) -> Self {
         self.action.body = Some(body.to_owned());
         self
     }
 
-    pub fn basic(self, username: &str, password: &str) -> Self {
+    pub(crate) fn basic(self, username: &str, password: &str) -> Self {
         let (username, password) = (username.to_owned(), Secret::new(password));
         self.authenticated(Authentication::Basic { username, password })
     }
 
-    pub fn authenticated(mut self, authentication: Authentication) -> Self {
+    pub(crate) fn authenticated(mut self, authentication: Authentication) -> Self {
         self.action.authentication = Some(authentication);
         self
     }
 
-    pub fn timeout(mut self, seconds: u32) -> Self {
+    pub(crate) fn timeout(mut self, seconds: u32) -> Self {
         self.options.timeout = Some(Span::from_seconds(seconds));
         self
     }
 
-    pub fn success(mut self, status: &[&str], body_contains: Option<&str>) -> Self {
+    pub(crate) fn success(mut self, status: &[&str], body_contains: Option<&str>) -> Self {
         let status = status.iter().map(|text| StatusRange::parse(text).unwrap()).collect();
         self.options.success = Some(Success { status, body_contains: body_contains.map(str::to_owned) });
         self
     }
 
-    pub fn resent(mut self) -> Self {
+    pub(crate) fn resent(mut self) -> Self {
         self.is_resent = true;
         self
     }
 
-    pub fn call(self) -> Call {
+    pub(crate) fn call(self) -> Call {
         let action = Action { target: Target::Http(self.action), retry: None, error: None };
         let options = Options::new(self.options).unwrap();
         call(Definition { start: None, action, recurrence: None, options }, self.is_resent)
     }
 
     /// Makes the call, and gives what came of it.
-    pub async fn run(self, actions: &Actions) -> Outcome {
+    pub(crate) async fn run(self, actions: &Actions) -> Outcome {
         actions.perform(self.call()).await
     }
 
     /// Makes the call with actions that may call this machine, and gives the outcome in one text.
-    pub async fn tell(self) -> String {
+    pub(crate) async fn tell(self) -> String {
         tell(&self.run(&actions()).await)
     }
 }
 
-pub fn call(definition: Definition, is_resent: bool) -> Call {
+pub(crate) fn call(definition: Definition, is_resent: bool) -> Call {
     Call {
         definition: Arc::new(definition),
         phase: Phase::Main,
-        job_path: "/subscriptions/s/resourceGroups/g/jobs/täglich".into(),
+        job_path: "s/g/c/täglich".into(),
         occurrence: OccurrenceId::from_bytes([0xab; 16]),
         attempt_id: *b"0123456789abcdef",
         nominal: Timestamp::from_seconds(1_800_000_000).unwrap(),
@@ -102,16 +103,25 @@ pub fn call(definition: Definition, is_resent: bool) -> Call {
 }
 
 /// Settings that allow to call this machine.
-pub fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     Settings { egress: Egress { is_loopback_allowed: true, ..Egress::default() }, ..Settings::default() }
 }
 
-pub fn actions() -> Actions {
+pub(crate) fn actions() -> Actions {
     Actions::new(settings()).unwrap()
 }
 
+/// Lets so many seconds pass at once.
+pub(crate) async fn pass(seconds: u32) {
+    tokio::time::pause();
+    for _ in 0..seconds {
+        tokio::time::advance(Duration::from_secs(1)).await;
+    }
+    tokio::time::resume();
+}
+
 /// The outcome in one text. Ports are different each time and left out.
-pub fn tell(outcome: &Outcome) -> String {
+pub(crate) fn tell(outcome: &Outcome) -> String {
     let verdict = match outcome.verdict {
         Verdict::Succeeded => "succeeded".to_owned(),
         Verdict::Failed { retry_after_ticks: None } => "failed".to_owned(),
@@ -121,7 +131,7 @@ pub fn tell(outcome: &Outcome) -> String {
     format!("{verdict}, strain {:?}\n{}", outcome.strain, without_ports(&message))
 }
 
-pub fn without_ports(text: &str) -> String {
+pub(crate) fn without_ports(text: &str) -> String {
     let mut parts = text.split("127.0.0.1:");
     let mut told = parts.next().unwrap_or_default().to_owned();
     for part in parts {

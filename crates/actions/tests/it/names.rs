@@ -9,7 +9,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use punctual_actions::{Actions, LookUp, Settings};
 
-use crate::job::{Job, settings, tell};
+use crate::job::{Job, pass, settings, tell};
 use crate::receiver::{Receiver, Reply};
 
 const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -29,7 +29,7 @@ fn name_server(known: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + '
         count.fetch_add(1, Ordering::SeqCst);
         if name.starts_with("hang") {
             // Ends when the sender is gone.
-            drop(wait.lock().unwrap().recv());
+            wait.lock().unwrap().recv().unwrap_err();
         }
         known(name)
     });
@@ -43,8 +43,14 @@ async fn names_that_do_not_exist() {
         _ => Err(io::Error::other("failed to lookup address information: Name or service not known")),
     });
     let actions = Actions::new(server.settings).unwrap();
-    assert_snapshot!(tell(&Job::get("http://nowhere.example/").run(&actions).await), @"");
-    assert_snapshot!(tell(&Job::get("http://empty.example/").run(&actions).await), @"");
+    assert_snapshot!(tell(&Job::get("http://nowhere.example/").run(&actions).await), @"
+    failed, strain Unreachable
+    Http Action - Request to host 'nowhere.example' failed: NameResolutionFailure The remote name could not be resolved: 'nowhere.example' (Name or service not known).
+    ");
+    assert_snapshot!(tell(&Job::get("http://empty.example/").run(&actions).await), @"
+    failed, strain Unreachable
+    Http Action - Request to host 'empty.example' failed: NameResolutionFailure The remote name could not be resolved: 'empty.example' (it has no addresses).
+    ");
     Job::get("http://nowhere.example/").run(&actions).await;
     assert_eq!(server.asked.load(Ordering::SeqCst), 2, "that there is no such name is kept for a while");
 }
@@ -55,7 +61,10 @@ async fn all_addresses_of_a_name_are_checked() {
     let server = name_server(|_| Ok(vec![HERE, "169.254.169.254".parse().unwrap()]));
     let actions = Actions::new(server.settings).unwrap();
     let job = Job::get(format!("http://rebound.example:{}/", receiver.address.port()));
-    assert_snapshot!(tell(&job.run(&actions).await), @"");
+    assert_snapshot!(tell(&job.run(&actions).await), @"
+    failed, strain None
+    Http Action - Request to host 'rebound.example' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
+    ");
     assert_eq!(receiver.connections(), 0);
 }
 
@@ -112,6 +121,50 @@ async fn names_that_hang_leave_the_others_alone() {
     }
     told.sort();
     told.dedup();
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @"
+    failed, strain None
+    Http Action - Request to host 'hang' failed: NameResolutionFailure The remote name could not be resolved: 'hang' (too many other names wait for an answer)
+    failed, strain Unreachable
+    Http Action - Request to host 'hang' failed: NameResolutionFailure The remote name could not be resolved: 'hang' (no name server answered in 10 s)
+    ");
     assert_eq!(server.asked.load(Ordering::SeqCst), 65, "no more than 64 at once");
+}
+
+#[tokio::test]
+async fn an_old_answer_is_used_while_there_is_no_newer_one() {
+    let receiver = Receiver::always(Reply::with("200 OK", &[("Connection", "close")], b"")).await;
+    let asked = AtomicUsize::new(0);
+    let server = name_server(move |_| match asked.fetch_add(1, Ordering::SeqCst) {
+        0 => Ok(vec![HERE]),
+        _ => Err(io::Error::other("the name server is away")),
+    });
+    let actions = Actions::new(server.settings).unwrap();
+    let mut told = Vec::new();
+    for (seconds, asked) in [(0, 1), (25, 1), (10, 2), (2, 2), (10, 3), (600, 4)] {
+        pass(seconds).await;
+        let outcome = Job::get(format!("http://moody.example:{}/", receiver.address.port())).run(&actions).await;
+        told.push(tell(&outcome).split(',').next().unwrap().to_owned());
+        assert_eq!(server.asked.load(Ordering::SeqCst), asked, "after {seconds} s more");
+    }
+    assert_eq!(told, ["succeeded", "succeeded", "succeeded", "succeeded", "succeeded", "failed"]);
+}
+
+#[tokio::test]
+async fn who_hung_once_gets_fewer_places() {
+    let server = name_server(|_| Ok(vec![HERE]));
+    let actions = Arc::new(Actions::new(server.settings).unwrap());
+    let run = |name: String| {
+        let (job, actions) = (Job::get(format!("http://{name}:1/")).timeout(60), Arc::clone(&actions));
+        tokio::spawn(async move { tell(&job.run(&actions).await) })
+    };
+    let hanging: Vec<_> = (0..60).map(|number| run(format!("hang{number}.example"))).collect();
+    while server.asked.load(Ordering::SeqCst) < 60 {
+        tokio::task::yield_now().await;
+    }
+    pass(11).await;
+    for call in hanging {
+        assert!(call.await.unwrap().contains("no name server answered"));
+    }
+    // Their threads still hang. There are four places left, and names that never hung have them for themselves.
+    assert!(run("new.example".to_owned()).await.unwrap().contains("refused the connection"));
 }

@@ -15,7 +15,16 @@ async fn received(job: impl FnOnce(&Receiver) -> Job) -> String {
 
 #[tokio::test]
 async fn a_get() {
-    assert_snapshot!(received(|receiver| Job::get(receiver.url("/a/../b?q=1&r=%20#fragment"))).await, @"");
+    assert_snapshot!(received(|receiver| Job::get(receiver.url("/a/../b?q=1&r=%20#fragment"))).await, @"
+    GET /a/../b?q=1&r=%20 HTTP/1.1
+    Host: 127.0.0.1:PORT
+    User-Agent: punctual/VERSION
+    x-ms-execution-tag: abababababababababababababababab
+    x-ms-client-request-id: 30313233-3435-3637-3839-616263646566
+    x-ms-scheduler-jobid: t%C3%A4glich
+    x-ms-scheduler-expected-execution-time: 2027-01-15T08:00:00Z
+    traceparent: 00-abababababababababababababababab-3031323334353637-01
+    ");
 }
 
 #[tokio::test]
@@ -32,7 +41,26 @@ async fn headers_in_their_order_and_case() {
             .body("<a>ü</a>\r\n\r\n")
             .resent()
     };
-    assert_snapshot!(received(job).await, @"");
+    assert_snapshot!(received(job).await, @r#"
+    POST /?x HTTP/1.1
+    Host: 127.0.0.1:PORT
+    SOAPAction: "urn:x"
+    x-lower: 1
+    X-UPPER: 2
+    x-lower: again
+    nnamed: grün
+    User-Agent: mine
+    content-type: text/xml
+    Content-Length: 13
+    x-ms-execution-tag: abababababababababababababababab
+    x-ms-client-request-id: 30313233-3435-3637-3839-616263646566
+    x-ms-scheduler-jobid: t%C3%A4glich
+    x-ms-scheduler-expected-execution-time: 2027-01-15T08:00:00Z
+    traceparent: 00-abababababababababababababababab-3031323334353637-01
+    x-punctual-resent: true
+
+    <a>ü</a>
+    "#);
 }
 
 #[tokio::test]
@@ -55,7 +83,16 @@ async fn default_types_of_bodies() {
         });
         told.push(format!("{method} {body:?}: {}", lines(text.await)));
     }
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @r#"
+    POST Some("{\"a\":1}"): Content-Type: application/json, Content-Length: 7
+    POST Some(" [1]"): Content-Type: application/json, Content-Length: 4
+    PUT Some("plain"): Content-Type: text/plain; charset=utf-8, Content-Length: 5
+    GET Some("plain"): Content-Type: text/plain; charset=utf-8, Content-Length: 5
+    POST Some(""): Content-Length: 0
+    POST None: Content-Length: 0
+    PURGE None: 
+    DELETE None:
+    "#);
 }
 
 #[tokio::test]
@@ -65,7 +102,13 @@ async fn methods() {
         let text = received(|receiver| Job::new(method, receiver.url("/"))).await;
         told.push(text.lines().next().unwrap().to_owned());
     }
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @"
+    GET / HTTP/1.1
+    PATCH / HTTP/1.1
+    OPTIONS / HTTP/1.1
+    Purge / HTTP/1.1
+    M-SEARCH / HTTP/1.1
+    ");
 }
 
 #[tokio::test]
@@ -74,26 +117,29 @@ async fn credentials() {
         text.lines().filter(|line| line.to_lowercase().starts_with("authorization")).collect::<Vec<_>>().join(" | ")
     };
     let basic = received(|receiver| Job::get(receiver.url("/")).basic("Aladdin", "open sesame")).await;
-    assert_snapshot!(authorization(basic), @"");
+    assert_snapshot!(authorization(basic), @"Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
     let in_address = |receiver: &Receiver| Job::get(format!("http://Aladdin:open%20sesame@{}/", receiver.address));
-    assert_snapshot!(authorization(received(in_address).await), @"");
+    assert_snapshot!(authorization(received(in_address).await), @"Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
     let own = received(|receiver| in_address(receiver).header("authorization", "Bearer x")).await;
-    assert_snapshot!(authorization(own), @"");
+    assert_snapshot!(authorization(own), @"authorization: Bearer x");
     let both = received(|receiver| {
         Job::get(receiver.url("/")).header("Authorization", "Bearer x").basic("Aladdin", "open sesame")
     });
-    assert_snapshot!(authorization(both.await), @"");
+    assert_snapshot!(authorization(both.await), @"Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
 }
 
 #[tokio::test]
 async fn letters_outside_ascii_in_a_path() {
     let text = received(|receiver| Job::get(receiver.url("/grün?ö={x}"))).await;
-    assert_snapshot!(text.lines().next().unwrap(), @"");
+    assert_snapshot!(text.lines().next().unwrap(), @"GET /gr%C3%BCn?%C3%B6={x} HTTP/1.1");
 }
 
 #[tokio::test]
 async fn a_body_that_is_refused_before_it_is_read() {
     let receiver = Receiver::start(|_| Reply::with("413 x", &[], b"too large for me")).await;
     let job = Job::new("POST", receiver.url("/unread")).body(&"x".repeat(16_000_000));
-    assert_snapshot!(job.tell().await, @"");
+    assert_snapshot!(job.tell().await, @"
+    failed, strain None
+    Http Action - Response from host '127.0.0.1': 'RequestEntityTooLarge' Response Headers: Content-Length: 16␍␊ Body: too large for me
+    ");
 }

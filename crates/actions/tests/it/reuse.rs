@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::job::{Job, actions, tell};
+use crate::job::{Job, actions, pass, tell};
 use crate::receiver::{Receiver, Reply, Step};
 
 /// How many connections it takes to make three calls.
@@ -69,6 +69,17 @@ async fn a_connection_that_was_closed_meanwhile_is_replaced() {
 }
 
 #[tokio::test]
+async fn a_connection_that_nobody_used_for_a_while_is_closed() {
+    let receiver = Receiver::always(Reply::ok("fine")).await;
+    let actions = actions();
+    for (seconds, connections) in [(0, 1), (80, 1), (100, 2)] {
+        pass(seconds).await;
+        Job::get(receiver.url("/")).run(&actions).await;
+        assert_eq!(receiver.connections(), connections, "after {seconds} s");
+    }
+}
+
+#[tokio::test]
 async fn a_connection_that_ends_with_our_request_is_replaced_where_that_is_harmless() {
     let script = |seen: &crate::receiver::Seen| match seen.number {
         1 => Reply::close(),
@@ -85,6 +96,9 @@ async fn a_connection_that_ends_with_our_request_is_replaced_where_that_is_harml
     let receiver = Receiver::start(script).await;
     let actions_of_post = actions();
     Job::new("POST", receiver.url("/1")).run(&actions_of_post).await;
-    assert_snapshot!(tell(&Job::new("POST", receiver.url("/2")).run(&actions_of_post).await), @"");
+    assert_snapshot!(tell(&Job::new("POST", receiver.url("/2")).run(&actions_of_post).await), @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed before an answer came.
+    ");
     assert_eq!(receiver.requests().len(), 2);
 }

@@ -28,7 +28,18 @@ async fn in_all_their_spellings() {
         .basic("user", PASSWORD)
         .header("X-Token", "Bearer token-in-a-header")
         .header("Accept", "text/plain");
-    assert_snapshot!(job.tell().await, @"");
+    assert_snapshot!(job.tell().await, @"
+    succeeded, strain None
+    Http Action - Response from host '127.0.0.1': 'OK' Response Headers: X-Echo: ***␍␊Content-Length: 221␍␊ Body: ***
+    ***
+    ***
+    ***g=
+    ***A==
+    eyJwYXNzd29yZCI6In***IiwieCI6MX0=
+    ***
+    ***
+    user and Bearer stay
+    ");
 }
 
 #[tokio::test]

@@ -25,18 +25,27 @@ async fn told(reply: Reply, seconds: u32) -> String {
 
 #[tokio::test]
 async fn no_answer() {
-    assert_snapshot!(told(Reply::hang(), 60).await, @"");
+    assert_snapshot!(told(Reply::hang(), 60).await, @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: Timeout No answer within 60 s.
+    ");
 }
 
 #[tokio::test]
 async fn a_head_that_does_not_end() {
-    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nServer: slow").then(Step::Hang), 5).await, @"");
+    assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nServer: slow").then(Step::Hang), 5).await, @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: Timeout No answer within 5 s.
+    ");
 }
 
 #[tokio::test]
 async fn a_body_that_does_not_end() {
     let reply = Reply::head("200 OK", &[("Content-Length", "100")]).then(Step::Write(b"one".to_vec()));
-    assert_snapshot!(told(reply.then(Step::Hang), 1800).await, @"");
+    assert_snapshot!(told(reply.then(Step::Hang), 1800).await, @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: Timeout The answer 'OK' began, but its body did not end within 1800 s.
+    ");
 }
 
 #[tokio::test]
@@ -51,9 +60,14 @@ async fn a_handshake_that_does_not_end() {
         let (stream, _) = listener.accept().await.unwrap();
         stream.readable().await.unwrap();
         tokio::time::pause();
-        tokio::time::advance(Duration::from_secs(21)).await;
+        tokio::time::advance(Duration::from_secs(seconds.min(20).into())).await;
         told.push(call.await.unwrap().replace(&port.to_string(), "PORT"));
         tokio::time::resume();
     }
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @"
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: Timeout No connection to '127.0.0.1', port PORT within 20 s.
+    failed, strain Unreachable
+    Http Action - Request to host '127.0.0.1' failed: Timeout No connection within 5 s.
+    ");
 }

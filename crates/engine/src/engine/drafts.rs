@@ -26,6 +26,8 @@ pub(super) enum Cause {
     Decided(Arc<str>),
     /// Something was added to the row of an attempt that is on the wire.
     Aside(Arc<str>),
+    /// It is about to be sent once more, and has a place on the wire.
+    Resending(Box<Row>),
 }
 
 /// What is to be written.
@@ -111,6 +113,7 @@ impl Engine {
         let results = result.unwrap_or_else(|_| vec![Written::Stale; changes.len()]);
         for ((next, cause), written) in changes.into_iter().zip(results) {
             match written {
+                Written::Applied { .. } if matches!(cause, Cause::Resending(_)) => self.is_counted(cause),
                 Written::Applied { beside } => self.is_written(next, &cause, beside),
                 Written::Stale => self.is_stale(&next, cause),
             }
@@ -141,7 +144,19 @@ impl Engine {
             // It is looked at as if it had just been found.
             Cause::Decided(_) => self.lanes.forget(next.id),
             Cause::Aside(_) => {}
+            Cause::Resending(row) => {
+                self.leave_wire(&row);
+                self.lanes.forget(next.id);
+            }
         }
+    }
+
+    /// It is on disk that a row is sent once more.
+    fn is_counted(&mut self, cause: Cause) {
+        let Cause::Resending(mut row) = cause else { return };
+        row.entry.revision.0 += 1;
+        row.entry.resends += 1;
+        self.start(row, self.clock.now());
     }
 }
 
@@ -151,6 +166,7 @@ fn next(change: &WorkChange, cause: &Cause) -> Next {
     let (open, beside) = match &change.row {
         RowChange::Schedule { progress, beside } => (progress.open, *beside),
         RowChange::Beside { occurrence, .. } => (*occurrence, None),
+        RowChange::Resent => (None, None),
     };
     Next {
         id,
@@ -167,6 +183,7 @@ fn events(change: &WorkChange, cause: &Cause) -> Vec<Event> {
     let (path, retry_at) = match cause {
         Cause::Settled(row, finished) => (Arc::clone(&row.job.stored.path), settlement::retry_at(change, finished)),
         Cause::Decided(path) | Cause::Aside(path) => (Arc::clone(path), None),
+        Cause::Resending(row) => (Arc::clone(&row.job.stored.path), None),
     };
     let event = |entry: &HistoryEntry| {
         let kind = EventKind::of_record(&entry.record, retry_at);

@@ -75,6 +75,10 @@ impl Engine {
             self.wire.put_back(collection, &host);
         }
         match decision {
+            Decision::Run if row.entry.resends > 0 => {
+                let change = settlement::resending(&row, now);
+                self.draft(change, Cause::Resending(row));
+            }
             Decision::Run => self.start(row, now),
             Decision::Wait => {
                 let (id, job) = (row.entry.id, row.entry.job);
@@ -87,7 +91,15 @@ impl Engine {
         Turn::Taken
     }
 
-    fn start(&mut self, row: Box<Row>, now: Timestamp) {
+    /// Gives back the place of a row that is not sent after all.
+    pub(super) fn leave_wire(&mut self, row: &Row) {
+        if let Some(open) = row.open() {
+            self.wire.put_back(row.entry.collection, row.job.host(open.phase));
+        }
+    }
+
+    /// Starts the attempt of a row that has its place on the wire.
+    pub(super) fn start(&mut self, row: Box<Row>, now: Timestamp) {
         let Some(occurrence) = row.open() else { return };
         let (started, started_steady) = (now, self.clock.steady());
         let flight = Flight { row, occurrence, started, started_steady, is_outdated: false, is_slow: false };

@@ -21,7 +21,6 @@ mod flags;
 mod issuer;
 pub(crate) mod log;
 mod nearest;
-pub(crate) mod network;
 pub(crate) mod outbound;
 pub(crate) mod plans;
 mod reader;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use punctual_actions::Proxy;
-use punctual_actions::egress::Range;
+use punctual_actions::egress::Network;
 use punctual_model::Expected;
 
 use super::reader::{Reader, optional};
@@ -15,9 +15,9 @@ pub(crate) struct Outbound {
     /// Whether jobs may call this machine by its loopback addresses.
     pub(crate) allows_loopback: bool,
     /// What they may not call beside what is never called.
-    pub(crate) denied: Vec<Range>,
+    pub(crate) denied: Vec<Network>,
     /// Where any are named, all they may call.
-    pub(crate) allowed: Vec<Range>,
+    pub(crate) allowed: Vec<Network>,
     /// Through whom calls go.
     pub(crate) proxy: Option<Proxy>,
     /// Certificates of authorities that are trusted beside those of the system.
@@ -27,8 +27,8 @@ pub(crate) struct Outbound {
 impl Outbound {
     pub(super) fn read(reader: &Reader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
         let loopback = reader.parsed("outbound.loopback", Loopback::parse);
-        let denied = reader.list("outbound.deny", Range::parse);
-        let allowed = reader.list("outbound.allow", Range::parse);
+        let denied = reader.list("outbound.deny", Network::parse);
+        let allowed = reader.list("outbound.allow", Network::parse);
         let proxy = reader.parsed("outbound.proxy", optional(proxy));
         let ca = reader.parsed("outbound.ca", optional(|text| Ok(PathBuf::from(text))));
         Some(Self {

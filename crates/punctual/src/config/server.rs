@@ -4,9 +4,9 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use punctual_actions::egress::Network;
 use punctual_model::Expected;
 
-use super::network::Network;
 use super::reader::{Reader, optional};
 use super::url::PublicUrl;
 

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
+use punctual_actions::egress::Network;
 use punctual_api::Api;
 
-use crate::config::network::Network;
 use crate::server::answer::{Answer, Body, BodyFault, Peer, Received, full};
 
 /// The API, as the server knows it.

@@ -27,7 +27,8 @@ pub(super) const OF_JOB: &str = "select wake_at, lane, id, ?1 from work where id
     union all select wake_at, lane, id, ?1 from work where job = ?1 and wake_at is not null";
 
 /// What may have been sent.
-pub(super) const TAKE_OVER: &str = "update work set resends = max(resends, 1), revision = revision + 1 where wake_at <= ?1";
+pub(super) const TAKE_OVER: &str =
+    "update work set resends = max(resends, 1), revision = revision + 1 where wake_at <= ?1";
 
 /// A page of what wakes.
 ///

@@ -8,9 +8,12 @@ use crate::collection::Pause;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId};
 
-/// The first time that not all jobs of its collection were told of.
+/// The first time that not all jobs of its collection were told of. A collection that is disabled once more waits.
 pub(super) const OPEN: &str = "select collection, paused_from, paused_until, told_until from collection_pause
-    where all_told = 0 order by collection, paused_from limit 1";
+    where all_told = 0 and not exists (
+        select 1 from collection where collection.id = collection_pause.collection and stopped_at is not null
+    )
+    order by collection, paused_from limit 1";
 
 /// Jobs of a collection after a name.
 pub(super) const JOBS: &str = "select id, name from job where collection = ?1 and name > ?2 order by name limit ?3";

@@ -29,6 +29,7 @@ pub(super) fn write(
             RowChange::Beside { occurrence, schedule } => {
                 statements.settle_beside(&change, occurrence.as_ref(), schedule)
             }
+            RowChange::Resent => statements.count_resend(&change),
         }?;
         if became != Written::Stale {
             if let Some((state, at)) = change.ends {
@@ -57,19 +58,22 @@ struct Statements<'db> {
     remove_beside: CachedStatement<'db>,
     count: CachedStatement<'db>,
     count_scheduled: CachedStatement<'db>,
+    resend: CachedStatement<'db>,
     end: CachedStatement<'db>,
 }
 
 impl<'db> Statements<'db> {
     fn new(db: &'db Connection) -> Result<Self, Error> {
         let schedule = format!(
-            "update work set revision = revision + 1, resends = 0, {COUNT}, lane = ?7, nominal = ?8, phase = ?9,
-                 attempt = ?10, wake_at = ?11, repeat = ?12, series = ?13, backlog_until = ?14, accounted = ?15,
+            "update work set revision = revision + 1,
+                 resends = case when (nominal, phase, attempt) is (?8, ?9, ?10) then resends else 0 end,
+                 {COUNT}, lane = ?7, nominal = ?8, phase = ?9, attempt = ?10, wake_at = ?11, repeat = ?12, series = ?13, backlog_until = ?14, accounted = ?15,
                  walked_series = ?16, started = ?17, last_failed = ?18
              where id = ?1 and revision = ?6"
         );
-        let beside = "update work set revision = revision + 1, resends = 0, lane = ?2, nominal = ?3, phase = ?4,
-                 attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8, backlog_until = ?9
+        let beside = "update work set revision = revision + 1,
+                 resends = case when (nominal, phase, attempt) is (?3, ?4, ?5) then resends else 0 end,
+                 lane = ?2, nominal = ?3, phase = ?4, attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8, backlog_until = ?9
              where id = ?1";
         let count_scheduled = format!(
             "update work set revision = revision + 1, last_failed = ?7, {COUNT} where id = ?1 and revision = ?6"
@@ -83,6 +87,9 @@ impl<'db> Statements<'db> {
             remove_beside: db.prepare_cached("delete from work where id = ?1")?,
             count: db.prepare_cached(&format!("update work set {COUNT} where id = ?1"))?,
             count_scheduled: db.prepare_cached(&count_scheduled)?,
+            resend: db.prepare_cached(
+                "update work set revision = revision + 1, resends = resends + 1 where id = ?1 and revision = ?2",
+            )?,
             // Its revision stays: a job that ended is not another one for whoever edits it.
             end: db.prepare_cached("update job set state = ?2, ended_at = ?3, since = ?3 where id = ?1")?,
         })
@@ -121,6 +128,11 @@ impl<'db> Statements<'db> {
         }
         let beside = beside.map(|occurrence| self.insert_beside(change, occurrence)).transpose()?;
         Ok(Written::Applied { beside })
+    }
+
+    fn count_resend(&mut self, change: &WorkChange) -> Result<Written, Error> {
+        let updated = self.resend.execute([change.id.0, change.revision.0])?;
+        Ok(if updated == 1 { Written::Applied { beside: None } } else { Written::Stale })
     }
 
     fn insert_beside(&mut self, change: &WorkChange, occurrence: &Occurrence) -> Result<WorkId, Error> {

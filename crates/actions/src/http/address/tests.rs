@@ -25,7 +25,21 @@ fn parts() {
         "/path",
     ];
     let text: Vec<String> = uris.iter().map(|uri| format!("{uri}: {}", told(Address::parse(uri)))).collect();
-    insta::assert_snapshot!(text.join("\n"), @"");
+    insta::assert_snapshot!(text.join("\n"), @"
+    http://example.com: http://example.com port 80 target /
+    HTTPS://Example.COM:443/Path?Query#fragment: https://example.com port 443 target /Path?Query
+    http://example.com:8080?q: http://example.com:8080 port 8080 target /?q
+    https://user:p%40ss@example.com/: https://example.com port 443 target / with credentials
+    http://[2001:db8::1]:81/x: http://[2001:db8::1]:81 port 81 target /x
+    http://[::1]: http://[::1] port 80 target /
+    http://example.com:/: http://example.com port 80 target /
+    http://example.com:99999/: no address
+    http://ex ample.com/: no address
+    http://bücher.example/: no address
+    http://a@b@c/: http://c port 80 target / with credentials
+    ftp://example.com/: no address
+    /path: no address
+    ");
 }
 
 #[test]
@@ -48,5 +62,20 @@ fn places_that_a_location_names() {
         "x:y",
     ];
     let text: Vec<String> = locations.iter().map(|to| format!("{to:?}: {}", told(from.join(to)))).collect();
-    insta::assert_snapshot!(text.join("\n"), @"");
+    insta::assert_snapshot!(text.join("\n"), @r##"
+    "https://other.example/x#y": https://other.example port 443 target /x
+    "HTTP://other.example": http://other.example port 80 target /
+    "//other.example/x": https://other.example port 443 target /x
+    "/x?y": https://example.com:8443 port 8443 target /x?y
+    "x": https://example.com:8443 port 8443 target /a/b/x
+    "x/../y": https://example.com:8443 port 8443 target /a/b/y
+    "./": https://example.com:8443 port 8443 target /a/b/
+    "..": https://example.com:8443 port 8443 target /a/
+    "../../../../x": https://example.com:8443 port 8443 target /x
+    "?y": https://example.com:8443 port 8443 target /a/b/c?y
+    "": https://example.com:8443 port 8443 target /a/b/c?d
+    "#y": https://example.com:8443 port 8443 target /a/b/c?d
+    "mailto:me": no address
+    "x:y": no address
+    "##);
 }

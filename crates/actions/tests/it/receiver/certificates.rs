@@ -1,38 +1,41 @@
 //! Certificates for receivers that speak TLS, good ones and bad ones.
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 
 /// An authority of our own.
-pub struct Authority(CertifiedIssuer<'static, KeyPair>);
+pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
+        // Each has a name of its own, as real ones do.
+        let key = KeyPair::generate().unwrap();
+        params.distinguished_name.push(DnType::CommonName, format!("{:?}", &key.public_key_raw()[..8]));
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
+        Self(CertifiedIssuer::self_signed(params, key).unwrap())
     }
 
     /// Its certificate, as the setting takes it.
-    pub fn pem(&self) -> Vec<u8> {
+    pub(crate) fn pem(&self) -> Vec<u8> {
         self.0.pem().into_bytes()
     }
 
     /// A server with a certificate for this name.
-    pub fn server(&self, name: &str) -> ServerConfig {
-        self.issue(CertificateParams::new(vec![name.to_owned()]).unwrap())
+    pub(crate) fn server(&self, name: &str) -> ServerConfig {
+        self.issue(&CertificateParams::new(vec![name.to_owned()]).unwrap())
     }
 
     /// A server with one that was good until the end of 2020.
-    pub fn expired_server(&self, name: &str) -> ServerConfig {
+    pub(crate) fn expired_server(&self, name: &str) -> ServerConfig {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         params.not_before = date_time_ymd(2020, 1, 1);
         params.not_after = date_time_ymd(2020, 12, 31);
-        self.issue(params)
+        self.issue(&params)
     }
 
-    fn issue(&self, params: CertificateParams) -> ServerConfig {
+    fn issue(&self, params: &CertificateParams) -> ServerConfig {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.0).unwrap();
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();

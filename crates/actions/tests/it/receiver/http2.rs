@@ -15,14 +15,14 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 /// A running receiver.
-pub struct Http2Receiver {
-    pub address: SocketAddr,
-    pub connections: Arc<AtomicUsize>,
+pub(crate) struct Http2Receiver {
+    pub(crate) address: SocketAddr,
+    pub(crate) connections: Arc<AtomicUsize>,
 }
 
 impl Http2Receiver {
     /// One that answers with what it was asked.
-    pub async fn echo(mut config: rustls::ServerConfig) -> Self {
+    pub(crate) async fn echo(mut config: rustls::ServerConfig) -> Self {
         config.alpn_protocols = vec![b"h2".to_vec()];
         let tls = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -35,7 +35,8 @@ impl Http2Receiver {
                 let tls = tls.clone();
                 tokio::spawn(async move {
                     let Ok(stream) = tls.accept(stream).await else { return };
-                    let server = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+                    let mut server = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+                    server.auto_date_header(false);
                     server.serve_connection(TokioIo::new(stream), service_fn(echo)).await.ok();
                 });
             }
@@ -48,7 +49,7 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
     let (parts, body) = request.into_parts();
     let mut text = format!("{} {}\n", parts.method, parts.uri);
     for (name, value) in &parts.headers {
-        text.push_str(&format!("{name}: {}\n", value.to_str().unwrap_or("?")));
+        text.extend([name.as_str(), ": ", value.to_str().unwrap_or("?"), "\n"]);
     }
     text.push_str(&String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()));
     if parts.uri.path() == "/large" {

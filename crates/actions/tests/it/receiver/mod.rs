@@ -1,12 +1,12 @@
 //! A receiver of HTTP calls that does what a test tells it: it counts, delays, hangs, trickles, breaks off, redirects, lies
 //! about lengths, floods, closes and talks nonsense. It speaks HTTP/1.1 by hand, so that it sees every byte and can send any.
 
-pub mod certificates;
-pub mod http2;
+pub(crate) mod certificates;
+pub(crate) mod http2;
 mod reply;
-pub mod tunnel;
+pub(crate) mod tunnel;
 
-pub use reply::{Reply, Step};
+pub(crate) use reply::{Reply, Step};
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,21 +19,21 @@ use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 /// A running receiver. It ends with its runtime.
-pub struct Receiver {
+pub(crate) struct Receiver {
     /// Where it listens.
-    pub address: SocketAddr,
+    pub(crate) address: SocketAddr,
     shared: Arc<Shared>,
 }
 
 /// A request as it came, byte for byte.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// Its number, from 0, of all connections together.
-    pub number: usize,
+    pub(crate) number: usize,
     /// The line and the headers, without the empty line.
-    pub head: String,
+    pub(crate) head: String,
     /// The body.
-    pub body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 struct Shared {
@@ -46,17 +46,17 @@ struct Shared {
 
 impl Receiver {
     /// A receiver that gives the same answer to everybody.
-    pub async fn always(reply: Reply) -> Self {
+    pub(crate) async fn always(reply: Reply) -> Self {
         Self::start(move |_| reply.clone()).await
     }
 
     /// A receiver that answers each request as `script` says.
-    pub async fn start(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
         Self::listen(None, script).await
     }
 
     /// One that speaks TLS.
-    pub async fn start_tls(
+    pub(crate) async fn start_tls(
         config: rustls::ServerConfig,
         script: impl Fn(&Seen) -> Reply + Send + Sync + 'static,
     ) -> Self {
@@ -84,39 +84,39 @@ impl Receiver {
     }
 
     /// An address of it.
-    pub fn url(&self, target: &str) -> String {
+    pub(crate) fn url(&self, target: &str) -> String {
         format!("http://{}{target}", self.address)
     }
 
     /// How many connections were made to it.
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
     /// The requests so far.
-    pub fn requests(&self) -> Vec<Seen> {
+    pub(crate) fn requests(&self) -> Vec<Seen> {
         self.shared.requests.lock().unwrap().clone()
     }
 
     /// Waits until so many requests were answered, as far as their replies can be written at once.
-    pub async fn answered(&self, number: usize) {
+    pub(crate) async fn answered(&self, number: usize) {
         self.shared.progress.subscribe().wait_for(|count| *count >= number).await.unwrap();
     }
 }
 
 impl Seen {
     /// The lines of the headers.
-    pub fn headers(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn headers(&self) -> impl Iterator<Item = &str> {
         self.head.split("\r\n").skip(1)
     }
 
     /// The value of a header.
-    pub fn header(&self, wanted: &str) -> Option<&str> {
+    pub(crate) fn header(&self, wanted: &str) -> Option<&str> {
         self.headers().filter_map(|line| line.split_once(": ")).find(|(name, _)| *name == wanted).map(|(_, v)| v)
     }
 
     /// Path and query.
-    pub fn target(&self) -> &str {
+    pub(crate) fn target(&self) -> &str {
         self.head.split(' ').nth(1).unwrap_or_default()
     }
 }

@@ -28,7 +28,8 @@ fn instant(seconds: u64) -> String {
 
 fn body(port: u16, from: u64, until: u64) -> String {
     format!(
-        r#"{{"properties": {{"action": {{"request": {{"uri": "http://127.0.0.1:{port}/"}}}},
+        r#"{{"properties": {{"action": {{"request": {{"uri": "http://127.0.0.1:{port}/"}},
+            "retryPolicy": {{"retryType": "Fixed", "retryInterval": "PT15S", "retryCount": 4}}}},
             "startTime": "{}", "recurrence": {{"cron": "* * * * * *", "endTime": "{}"}}}}}}"#,
         instant(from),
         instant(until)
@@ -72,7 +73,12 @@ fn check_history(records: &[Value], from: u64, until: u64) {
             Some(range) => (second(&range["first"]), second(&range["last"])),
             None => (second(&properties["expectedExecutionTime"]), second(&properties["expectedExecutionTime"])),
         };
-        assert!(properties["status"] != "failed", "it did not succeed: {record}");
+        if properties["status"] == "failed" {
+            // It was sent three times, and the server never lived to hear the answer. It is tried again later.
+            let message = properties["message"].as_str().unwrap();
+            assert!(message.starts_with("Not sent again: 3 times"), "{record}");
+            continue;
+        }
         (first..=last).for_each(|second| *told.entry(second).or_default() += 1);
     }
     let wrong: Vec<_> = (from..=until).filter(|second| told.get(second) != Some(&1)).collect();

@@ -82,7 +82,8 @@ macro_rules! conformance {
                 a_new_job_during_a_rotation;
             due: they_are_in_order_of_wake_time_lane_and_number every_page_is_a_part_of_the_whole a_stampede_is_paged
                 what_is_open_of_some_jobs a_lane_is_a_collection_and_a_host an_edit_moves_all_that_is_open_to_its_lane;
-            taking_over: nothing_is_marked_without_a_watermark what_woke_up_to_the_watermark_is_marked_once
+            taking_over: nothing_is_marked_without_a_watermark what_woke_up_to_the_watermark_is_marked
+                what_is_sent_again_is_counted after_a_clean_end_nothing_is_marked
                 the_watermark_does_not_go_back a_settlement_begins_anew an_edit_keeps_the_mark_of_the_same_attempt;
             reading: a_schedule_comes_back it_is_read_as_it_is_now what_runs_beside_comes_with_its_schedule
                 what_is_gone_is_left_out a_time_in_which_its_collection_was_disabled a_definition_comes_back;

@@ -1,6 +1,6 @@
 //! What a process that died may have sent.
 
-use punctual_store::Agenda;
+use punctual_store::{Agenda, RowChange, WorkChange, Written};
 
 use crate::engine::{apply, go_on, make_calling, waking, work};
 use crate::place::Place;
@@ -21,7 +21,7 @@ pub(crate) async fn nothing_is_marked_without_a_watermark(place: &dyn Place) {
     assert_eq!(resends(&*agenda).await, [0]);
 }
 
-pub(crate) async fn what_woke_up_to_the_watermark_is_marked_once(place: &dyn Place) {
+pub(crate) async fn what_woke_up_to_the_watermark_is_marked(place: &dyn Place) {
     let (store, agenda) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     for (name, wake_at) in [("1", 5), ("2", 6), ("3", 7)] {
@@ -41,7 +41,33 @@ pub(crate) async fn what_woke_up_to_the_watermark_is_marked_once(place: &dyn Pla
     assert_eq!(agenda.take_over().await.unwrap(), 0);
     agenda.set_watermark(at(5)).await.unwrap();
     assert_eq!(agenda.take_over().await.unwrap(), 2);
-    assert_eq!(resends(&*agenda).await, [2, 1, 0, 2]);
+    assert_eq!(resends(&*agenda).await, [1, 1, 0, 1], "a mark is a mark");
+}
+
+pub(crate) async fn what_is_sent_again_is_counted(place: &dyn Place) {
+    let (store, agenda) = place.open_both().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let job = make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
+    agenda.set_watermark(at(5)).await.unwrap();
+    agenda.take_over().await.unwrap();
+    let entry = work(&*agenda, job.id).await;
+    let resent = WorkChange { row: RowChange::Resent, ..go_on(&entry, 65) };
+    apply(&*agenda, resent.clone()).await;
+    let again = work(&*agenda, job.id).await;
+    assert_eq!((again.resends, again.open), (2, entry.open), "nothing else has changed");
+    assert_eq!(agenda.write_work(vec![resent], vec![]).await.unwrap(), [Written::Stale]);
+    agenda.set_watermark(at(5)).await.unwrap();
+    agenda.take_over().await.unwrap();
+    assert_eq!(resends(&*agenda).await, [2], "it is marked already");
+}
+
+pub(crate) async fn after_a_clean_end_nothing_is_marked(place: &dyn Place) {
+    let (store, agenda) = place.open_both().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
+    agenda.set_watermark(at(5)).await.unwrap();
+    agenda.forget_watermark().await.unwrap();
+    assert_eq!(agenda.take_over().await.unwrap(), 0);
 }
 
 pub(crate) async fn the_watermark_does_not_go_back(place: &dyn Place) {

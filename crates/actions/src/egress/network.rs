@@ -1,19 +1,20 @@
-//! A range of addresses, such as those of a proxy.
+//! A range of addresses.
 
+use std::fmt;
 use std::net::IpAddr;
 
 use punctual_model::Expected;
 
 /// All addresses that begin with the same bits: `10.0.0.0/8`; or a single one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Network {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Network {
     address: IpAddr,
     prefix_bits: u32,
 }
 
 impl Network {
     /// Takes an address, or an address, a slash and the number of bits that count; the others have to be zero.
-    pub(super) fn parse(text: &str) -> Result<Self, Expected> {
+    pub fn parse(text: &str) -> Result<Self, Expected> {
         let (address, prefix) = text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
         let network = address.parse::<IpAddr>().ok().and_then(|address| {
             let address = address.to_canonical();
@@ -36,7 +37,7 @@ impl Network {
     }
 
     /// Whether an address is one of them. A socket for IPv6 shows those of IPv4 as `::ffff:10.0.0.7`.
-    pub(crate) fn contains(self, address: IpAddr) -> bool {
+    pub fn contains(self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         let other = Self { address, prefix_bits: self.prefix_bits };
         bits_of(address) == bits_of(self.address) && other.first() == self.address
@@ -54,6 +55,18 @@ impl Network {
                 IpAddr::V6((address.to_bits() & mask).into())
             }
         }
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.address, self.prefix_bits)
+    }
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
