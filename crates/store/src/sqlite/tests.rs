@@ -83,7 +83,7 @@ fn the_indexes_are_used() {
     work: SEARCH work USING INTEGER PRIMARY KEY (rowid=?); SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
     definition: SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     pauses of a collection: SEARCH collection_pause USING PRIMARY KEY (collection=?)
-    pauses: SCAN collection_pause USING INDEX collection_pause_open
+    pauses: SCAN collection_pause USING INDEX collection_pause_open; CORRELATED SCALAR SUBQUERY 1; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     jobs after a pause: SEARCH job USING COVERING INDEX job_by_name (collection=? AND name>?)
     page of series: MERGE (UNION ALL); LEFT; SEARCH series USING PRIMARY KEY ((job,number)>(?,?)); RIGHT; SEARCH job USING INTEGER PRIMARY KEY (rowid>?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     stops of a collection: MERGE (UNION ALL); LEFT; SEARCH collection_pause USING PRIMARY KEY (collection=?); RIGHT; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
