@@ -2,6 +2,7 @@
 
 mod engine;
 mod fetch;
+mod files;
 mod first_start;
 mod glue;
 mod log;
@@ -39,6 +40,7 @@ pub(crate) fn run(config: Config, clock: SystemClock) -> anyhow::Result<()> {
 }
 
 async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
+    files::take_all(&config);
     let data = config.store.data.clone();
     let sqlite = Arc::new(Sqlite::open(&data, config.secrets.keyring.take(), Box::new(end))?);
     let store: Arc<dyn Store> = sqlite.clone();

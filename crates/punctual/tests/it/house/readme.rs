@@ -2,7 +2,7 @@
 //!
 //! | block | meaning |
 //! |---|---|
-//! | `console` | `$ command`, then exactly what it prints on both outputs; `…` stands for what differs each time |
+//! | `console` | `$ command`, then exactly what it prints on both outputs; `…` stands for what differs each time; a reader who is too early asks again, and so is done here |
 //! | `console` with `serve` | the server, which runs until the end of the README, and what it says first |
 //! | `sh` | only shown, but its commands exist |
 //! | `json`, `text`, … under `<!-- file: NAME -->` | written to NAME before the next command |
@@ -11,11 +11,15 @@ use std::fs;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use super::source;
 
 /// What the README says to build and run the binary. Here it is built already.
 const BUILD_AND_RUN: &str = "cargo run --release --";
+
+/// How long a reader would ask again: a name that nobody answers for takes ten seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
 fn its_commands_print_what_it_says() {
@@ -32,7 +36,7 @@ fn its_commands_print_what_it_says() {
                 let printed = if command.ends_with(" serve") {
                     server.insert(Server::start(&command, &directory)).say(expected.lines().count())
                 } else {
-                    run(&command, &directory, server.as_ref())
+                    run_until(&command, &directory, server.as_ref(), &expected)
                 };
                 if !is_alike(printed.trim_end(), expected.trim_end()) {
                     wrong.push(format!("$ {command}\n--- README\n{expected}\n--- printed\n{printed}"));
@@ -111,6 +115,18 @@ fn joined(lines: &[String]) -> Vec<String> {
     joined
 }
 
+/// Runs a command, again and again for a while if it does not print what it should: a job takes its time to run.
+fn run_until(command: &str, directory: &Path, server: Option<&Server>, expected: &str) -> String {
+    let started = Instant::now();
+    loop {
+        let printed = run(command, directory, server);
+        let may_come = server.is_some() && command.starts_with("curl") && started.elapsed() < PATIENCE;
+        if !may_come || is_alike(printed.trim_end(), expected.trim_end()) {
+            return printed;
+        }
+    }
+}
+
 fn run(command: &str, directory: &Path, server: Option<&Server>) -> String {
     let command = command.replace(BUILD_AND_RUN, "punctual");
     let port = server.map_or(PORT, |server| &server.port);
@@ -174,7 +190,8 @@ impl Server {
         bash.current_dir(directory).env("PUNCTUAL_SERVER__LISTEN", "127.0.0.1:0").stderr(Stdio::piped());
         let mut child = bash.spawn().expect("bash runs");
         let mut said = BufReader::new(child.stderr.take().expect("what it says")).lines();
-        let first = said.next().expect("it says where it listens").expect("text");
+        let first = said.by_ref().map_while(Result::ok).find(|line| line.contains(" listens on "));
+        let first = first.expect("it says where it listens");
         let port = first.rsplit(':').next().expect("a port").to_owned();
         Self { child, said, first, port }
     }
