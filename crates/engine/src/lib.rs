@@ -25,7 +25,7 @@ mod watermark;
 mod wire;
 
 pub use driver::{Tools, Watch, run};
-pub use engine::{BatchId, Effect, Engine, Input, Settings, WireLimits};
+pub use engine::{BatchId, Effect, Engine, Holdings, Input, Settings, WindowLimits, WireLimits};
 pub use event::{Event, EventKind};
 pub use flight::FlightId;
 pub use housekeeping::Retention;

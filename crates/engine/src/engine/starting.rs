@@ -50,6 +50,7 @@ impl Engine {
 
     fn start_one(&mut self, lane: Lane, now: Timestamp) -> Turn {
         let Some((wake_at, row)) = self.lanes.first(lane, now) else {
+            self.lanes.enter_ring(lane, now);
             return Turn::Over;
         };
         if !self.watermark.covers(wake_at) {
@@ -80,9 +81,7 @@ impl Engine {
                 let (id, job) = (row.entry.id, row.entry.job);
                 self.waiting_for_wire.entry(job).or_default().push(DueKey { wake_at, lane, id, job });
             }
-            Decision::Write(change) => {
-                self.draft(change, Cause::Decided(row.job.stored.path.clone()));
-            }
+            Decision::Write(change) => self.draft(change, Cause::Decided(row)),
         }
         Turn::Taken
     }
