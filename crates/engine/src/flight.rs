@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
 use punctual_model::lane::Host;
-use punctual_model::occurrence::{Occurrence, OccurrenceId};
+use punctual_model::occurrence::{Occurrence, OccurrenceId, Origin};
 use punctual_model::time::Timestamp;
 use punctual_store::{CollectionId, JobId, OpenWork, WorkEntry, WorkId};
 use sha2::{Digest, Sha256};
@@ -23,15 +23,22 @@ pub(crate) struct Row {
 impl Row {
     /// What is open, if anything is.
     pub(crate) fn open(&self) -> Option<Occurrence> {
-        open(&self.entry)
+        match &self.entry.open {
+            OpenWork::Schedule(progress) => progress.open,
+            OpenWork::Beside { occurrence, .. } => Some(*occurrence),
+        }
     }
-}
 
-/// What is open in a row, if anything is.
-pub(crate) fn open(entry: &WorkEntry) -> Option<Occurrence> {
-    match &entry.open {
-        OpenWork::Schedule(progress) => progress.open,
-        OpenWork::Beside { occurrence, .. } => Some(*occurrence),
+    /// Whether it is beside a schedule that opened it, and of which nothing is open any more.
+    pub(crate) fn is_after_schedule(&self) -> bool {
+        let is_scheduled = |occurrence: &Occurrence| occurrence.origin == Origin::Schedule;
+        matches!(&self.entry.open, OpenWork::Beside { occurrence, schedule, .. }
+            if is_scheduled(occurrence) && schedule.open.is_none())
+    }
+
+    /// Whether it is that of a schedule.
+    pub(crate) fn is_schedule(&self) -> bool {
+        matches!(self.entry.open, OpenWork::Schedule(_))
     }
 }
 
@@ -132,15 +139,35 @@ impl Flights {
         self.by_id.len()
     }
 
+    /// Whether an attempt of a row is on the wire.
+    pub(crate) fn has_row(&self, row: WorkId) -> bool {
+        self.by_row.contains_key(&row)
+    }
+
     /// Whether something of a job is on the wire.
     pub(crate) fn has(&self, job: JobId) -> bool {
         self.of_job.contains_key(&job)
     }
 
+    /// Something of a job is about to be on the wire.
+    pub(crate) fn hold(&mut self, job: JobId) {
+        *self.of_job.entry(job).or_default() += 1;
+    }
+
+    /// It is not, after all, or not any more.
+    pub(crate) fn release(&mut self, job: JobId) {
+        if let Some(number) = self.of_job.get_mut(&job) {
+            *number -= 1;
+            if *number == 0 {
+                self.of_job.remove(&job);
+            }
+        }
+    }
+
     pub(crate) fn start(&mut self, flight: Flight) -> FlightId {
         self.last += 1;
         let id = FlightId(self.last);
-        *self.of_job.entry(flight.row.entry.job).or_default() += 1;
+        self.hold(flight.row.entry.job);
         self.by_row.insert(flight.row.entry.id, id);
         self.young.push_back((flight.started_steady, id));
         self.by_id.insert(id, flight);
@@ -149,14 +176,8 @@ impl Flights {
 
     pub(crate) fn end(&mut self, id: FlightId) -> Option<Flight> {
         let flight = self.by_id.remove(&id)?;
-        let job = flight.row.entry.job;
         self.by_row.remove(&flight.row.entry.id);
-        if let Some(number) = self.of_job.get_mut(&job) {
-            *number -= 1;
-            if *number == 0 {
-                self.of_job.remove(&job);
-            }
-        }
+        self.release(flight.row.entry.job);
         Some(flight)
     }
 

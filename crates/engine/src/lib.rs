@@ -24,6 +24,6 @@ mod watermark;
 mod wire;
 
 pub use driver::{Tools, run};
-pub use engine::{BatchId, Effect, Engine, Input, Settings, WireLimits};
+pub use engine::{BatchId, Effect, Engine, Holdings, Input, Settings, WindowLimits, WireLimits};
 pub use flight::FlightId;
 pub use housekeeping::Retention;

@@ -4,9 +4,10 @@ use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_besi
 use punctual_model::history::{NotRun, Record, Status};
 use punctual_model::job::{Counters, State};
 use punctual_model::lane::Lane;
-use punctual_model::occurrence::{Occurrence, Origin};
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
+use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
 use punctual_store::{HistoryEntry, OpenWork, RowChange, WorkChange};
 
@@ -40,9 +41,12 @@ pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision 
     {
         return Decision::Write(change);
     }
+    // An error action that an edit took away cannot be sent again.
+    let can_be_sent = row.open().is_some_and(|open| open.phase == Phase::Main || terms.error_retries.is_some());
+    let is_resent = row.entry.resends > 0 && can_be_sent;
     match &row.entry.open {
         // It may have been sent: it is sent again as itself, and nobody is asked.
-        OpenWork::Schedule(_) if row.entry.resends > 0 => Decision::Run,
+        OpenWork::Schedule(_) if is_resent => Decision::Run,
         OpenWork::Schedule(progress) => match dispatch(&terms, *progress, row.entry.scheduled_beside, now) {
             Dispatch::Run => Decision::Run,
             Dispatch::RunBeside { occurrence, progress } => {
@@ -53,12 +57,12 @@ pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision 
             }
         },
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
-            let is_resent = row.entry.resends > 0;
             match dispatch_beside(&terms, occurrence, is_wire_busy) {
                 DispatchBeside::Wait => Decision::Wait,
                 DispatchBeside::Close(not_run) if !is_resent => {
                     let is_scheduled = occurrence.origin == Origin::Schedule;
-                    let ends = schedule.ends(&terms, row.entry.scheduled_beside).filter(|_| is_scheduled);
+                    let ends = schedule.ends(&terms, row.entry.scheduled_beside);
+                    let ends = ends.filter(|_| is_scheduled && has_heard(row, &terms, *schedule));
                     let schedule = is_scheduled.then_some((*schedule_revision, schedule.last_failed));
                     let closed = RowChange::Beside { occurrence: None, schedule };
                     Decision::Write(change(row, closed, None, not_run.as_slice(), ends, now))
@@ -88,15 +92,7 @@ pub(crate) fn tend(
     };
     let (mut progress, mut not_run) = (stored, Vec::new());
     if !is_busy && row.entry.resends == 0 {
-        for pause in &row.entry.pauses {
-            // What woke before was on its way; what wakes later has heard of it.
-            let has_not_heard = progress.open.is_none_or(|open| open.wake_at <= pause.until);
-            if has_not_heard && terms.stopped_at.is_none() && !row.job.stored.standing.state().is_final() {
-                let (resumed, passed) = progress.enable(&terms, pause.from, pause.until);
-                progress = resumed;
-                not_run.extend(passed);
-            }
-        }
+        (progress, not_run) = hear_of_pauses(row, &terms, progress);
         if let Some(open) = progress.open {
             progress.open = Some(Occurrence { wake_at: terms.wake_at_latest(&open, now), ..open });
         }
@@ -106,11 +102,35 @@ pub(crate) fn tend(
         progress = accounted;
         not_run.extend(behind);
     }
-    if progress == stored {
+    // Nothing may be left of it: then it ends, although nothing of it has changed.
+    let may_end = !is_busy && !row.job.stored.standing.state().is_final();
+    let ends = progress.ends(&terms, row.entry.scheduled_beside).filter(|_| may_end);
+    if progress == stored && ends.is_none() {
         return None;
     }
-    let ends = progress.ends(&terms, row.entry.scheduled_beside);
     Some(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
+}
+
+/// The schedule after it has heard of the pauses of its collection, and what was not run in them.
+fn hear_of_pauses(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Progress, Vec<NotRun>) {
+    let mut not_run = Vec::new();
+    if terms.stopped_at.is_some() || row.job.stored.standing.state().is_final() {
+        return (progress, not_run);
+    }
+    for pause in &row.entry.pauses {
+        // What woke before was on its way; what wakes later has heard of it.
+        if progress.open.is_none_or(|open| open.wake_at <= pause.until) {
+            let (resumed, passed) = progress.enable(terms, pause.from, pause.until);
+            progress = resumed;
+            not_run.extend(passed);
+        }
+    }
+    (progress, not_run)
+}
+
+/// Whether a schedule has heard of all pauses. One that has not may have nothing open and goes on all the same.
+fn has_heard(row: &Row, terms: &Terms<'_>, schedule: Progress) -> bool {
+    hear_of_pauses(row, terms, schedule) == (schedule, Vec::new())
 }
 
 /// What an attempt that came to its end leads to.
@@ -139,7 +159,8 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
             settled(row, row_change, open, &settlement, finished.ended)
         }),
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
-            settle_beside(&terms, *occurrence, &attempt, schedule, beside).map(|settlement| {
+            settle_beside(&terms, *occurrence, &attempt, schedule, beside).map(|mut settlement| {
+                settlement.ends = settlement.ends.filter(|_| has_heard(row, &terms, *schedule));
                 let is_scheduled = occurrence.origin == Origin::Schedule;
                 let last_failed = attempt.last_failed(schedule.last_failed);
                 let schedule = is_scheduled.then_some((*schedule_revision, last_failed));
@@ -155,6 +176,11 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
         }
         None => Settled::Duplicate(HistoryEntry { is_duplicate: true, ..record }),
     }
+}
+
+/// Whether a row is only started while nothing of its job is on the wire.
+pub(crate) fn waits_for_wire(row: &Row) -> bool {
+    matches!(row.entry.open, OpenWork::Beside { occurrence, .. } if occurrence.origin != Origin::Schedule)
 }
 
 /// Writes down that a row is sent once more, before it is.

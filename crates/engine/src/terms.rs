@@ -84,11 +84,6 @@ impl Memory {
         self.jobs.get(&id).filter(|job| job.stored.revision == revision).cloned()
     }
 
-    /// Whether a job is known, in whatever version.
-    pub(crate) fn has(&self, id: JobId) -> bool {
-        self.jobs.contains_key(&id)
-    }
-
     pub(crate) fn put(&mut self, job: Arc<Job>) {
         self.forget(job.stored.id);
         self.bytes += job.stored.bytes;

@@ -52,7 +52,7 @@ pub trait Agenda: Send + Sync {
     async fn write_work(&self, changes: Vec<WorkChange>, notes: Vec<HistoryEntry>) -> Result<Vec<Written>, Error>;
 
     /// The next jobs of a collection that was enabled again, which may have to be woken, of one such collection; none if
-    /// there is nothing to do.
+    /// there is nothing to do. A collection that is disabled once more has to wait until it is enabled.
     async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error>;
 
     /// Those jobs are woken.
@@ -177,7 +177,7 @@ pub struct WorkChange {
     pub job: JobId,
     /// The version that was read.
     pub revision: Revision,
-    /// What it holds from now on. Its resends begin anew, unless it is still at the same attempt.
+    /// What it holds from now on. Its resends begin anew, unless the same attempt of the same occurrence stays open.
     pub row: RowChange,
     /// The line it stands in from now on, where something is open.
     pub lane: Lane,

@@ -7,7 +7,7 @@ use punctual_model::event::{Event, EventKind};
 use punctual_model::time::Timestamp;
 use punctual_store::{DueKey, Error, HistoryEntry, JobId, RowChange, WorkChange, WorkId, Written};
 
-use super::{BatchId, Effect, Engine};
+use super::{BatchId, Effect, Engine, STORE_REST_TICKS};
 use crate::flight::{Finished, Row};
 use crate::settlement;
 
@@ -23,11 +23,26 @@ pub(super) enum Cause {
     /// An attempt came to its end.
     Settled(Box<Row>, Finished),
     /// It was decided about, without an attempt.
-    Decided(Arc<str>),
+    Decided(Box<Row>),
+    /// Something was made good of it.
+    Tended(Box<Row>),
     /// Something was added to the row of an attempt that is on the wire.
-    Aside(Arc<str>),
+    Aside(Box<Row>),
     /// It is about to be sent once more, and has a place on the wire.
     Resending(Box<Row>),
+}
+
+impl Cause {
+    /// The row as it was read.
+    fn row(&self) -> &Row {
+        match self {
+            Self::Settled(row, _)
+            | Self::Decided(row)
+            | Self::Tended(row)
+            | Self::Aside(row)
+            | Self::Resending(row) => row,
+        }
+    }
 }
 
 /// What is to be written.
@@ -38,6 +53,8 @@ pub(super) struct Drafts {
     writing: HashMap<BatchId, Batch>,
     number: usize,
     last: u64,
+    /// Nothing is written before this reading of the steady clock: the store could not.
+    rests_until: i64,
 }
 
 /// A batch on its way.
@@ -56,6 +73,8 @@ struct Next {
     /// What gets a row of its own, but for its number.
     beside: Option<DueKey>,
     has_ended: bool,
+    /// It was beside a schedule of which nothing is open: if nothing else is, the job may end.
+    may_end_schedule: bool,
     events: Vec<Event>,
 }
 
@@ -83,6 +102,9 @@ impl Engine {
 
     /// Sends off what is to be written, if whoever writes has room for it.
     pub(super) fn write(&mut self) {
+        if self.clock.steady() < self.drafts.rests_until {
+            return;
+        }
         while self.drafts.writing.len() < BATCHES_MAX && !(self.drafts.open.is_empty() && self.drafts.notes.is_empty())
         {
             let rest = self.drafts.open.split_off(self.drafts.open.len().min(BATCH_MAX));
@@ -106,24 +128,39 @@ impl Engine {
     pub(super) fn hear_written(&mut self, batch: BatchId, result: Result<Vec<Written>, Error>) {
         let Some(Batch { changes, notes }) = self.drafts.writing.remove(&batch) else { return };
         self.drafts.number -= changes.len();
-        if result.is_err() {
+        let Ok(results) = result else {
+            // A store that could not write has written nothing. All is read and decided anew when it can.
             self.drafts.notes.extend(notes);
-        }
-        // A store that could not write has written nothing. All is read and decided anew when it can.
-        let results = result.unwrap_or_else(|_| vec![Written::Stale; changes.len()]);
+            self.drafts.rests_until = self.clock.steady() + STORE_REST_TICKS;
+            self.want_later(changes.iter().map(|(next, _)| next.id));
+            for (next, cause) in changes {
+                self.is_stale(&next, cause);
+            }
+            return;
+        };
         for ((next, cause), written) in changes.into_iter().zip(results) {
             match written {
                 Written::Applied { .. } if matches!(cause, Cause::Resending(_)) => self.is_counted(cause),
                 Written::Applied { beside } => self.is_written(next, &cause, beside),
-                Written::Stale => self.is_stale(&next, cause),
+                Written::Stale => {
+                    self.wanted.push(next.id);
+                    self.is_stale(&next, cause);
+                }
             }
         }
     }
 
     fn is_written(&mut self, next: Next, cause: &Cause, beside: Option<WorkId>) {
         self.effects.extend(next.events.into_iter().map(Effect::Say));
+        // Whoever reads it now may have read it before it was written.
+        if let Some(is_early) = self.reading.get_mut(&next.id) {
+            *is_early = true;
+        }
         if next.has_ended {
             self.memory.forget(next.job);
+        }
+        if next.may_end_schedule {
+            self.wanted.push(next.job.into());
         }
         if !matches!(cause, Cause::Aside(_)) {
             self.lanes.forget(next.id);
@@ -134,15 +171,18 @@ impl Engine {
         if let (Some(key), Some(id)) = (next.beside, beside) {
             self.lanes.put(DueKey { id, ..key });
         }
-        self.is_attended(next.id);
+        if matches!(cause, Cause::Tended(_) | Cause::Aside(_)) {
+            self.is_attended(next.id);
+        } else if self.attended.contains(&next.id) {
+            self.wanted.push(next.id);
+        }
     }
 
     fn is_stale(&mut self, next: &Next, cause: Cause) {
-        self.wanted.push(next.id);
         match cause {
             Cause::Settled(row, finished) => _ = self.unsettled.insert(next.id, (row, finished)),
             // It is looked at as if it had just been found.
-            Cause::Decided(_) => self.lanes.forget(next.id),
+            Cause::Decided(_) | Cause::Tended(_) => self.lanes.forget(next.id),
             Cause::Aside(_) => {}
             Cause::Resending(row) => {
                 self.leave_wire(&row);
@@ -156,7 +196,7 @@ impl Engine {
         let Cause::Resending(mut row) = cause else { return };
         row.entry.revision.0 += 1;
         row.entry.resends += 1;
-        self.start(row, self.clock.now());
+        self.counted.push(*row);
     }
 }
 
@@ -174,20 +214,18 @@ fn next(change: &WorkChange, cause: &Cause) -> Next {
         key: open.map(|open| key(open.wake_at)),
         beside: beside.map(|beside| key(beside.wake_at)),
         has_ended: change.ends.is_some(),
+        may_end_schedule: change.ends.is_none() && open.is_none() && cause.row().is_after_schedule(),
         events: events(change, cause),
     }
 }
 
 /// What is told when a change is written.
 fn events(change: &WorkChange, cause: &Cause) -> Vec<Event> {
-    let (path, retry_at) = match cause {
-        Cause::Settled(row, finished) => (Arc::clone(&row.job.stored.path), settlement::retry_at(change, finished)),
-        Cause::Decided(path) | Cause::Aside(path) => (Arc::clone(path), None),
-        Cause::Resending(row) => (Arc::clone(&row.job.stored.path), None),
-    };
+    let path = &cause.row().job.stored.path;
+    let retry_at = if let Cause::Settled(_, finished) = cause { settlement::retry_at(change, finished) } else { None };
     let event = |entry: &HistoryEntry| {
         let kind = EventKind::of_record(&entry.record, retry_at);
-        Event { at: entry.record.ended, path: Some(Arc::clone(&path)), kind }
+        Event { at: entry.record.ended, path: Some(Arc::clone(path)), kind }
     };
     change.records.iter().map(event).collect()
 }

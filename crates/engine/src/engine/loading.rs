@@ -1,6 +1,6 @@
 //! Rows and definitions, from when they are asked for to when they stand in their lanes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use punctual_model::time::Timestamp;
@@ -33,17 +33,26 @@ impl Engine {
             }
             ids.sort_unstable();
             ids.dedup();
+            ids.retain(|id| self.begin_reading(*id));
+            if ids.is_empty() {
+                continue;
+            }
             self.loads += 1;
             self.effects.push(Effect::ReadWork(ids));
         }
     }
 
+    /// Says whether a row is to be read now. If it is being read, that was asked too early: it is read once more then.
+    fn begin_reading(&mut self, id: WorkId) -> bool {
+        let is_being_read = self.reading.contains_key(&id);
+        self.reading.insert(id, is_being_read);
+        !is_being_read
+    }
+
     pub(super) fn hear_work(&mut self, asked: &[WorkId], read: Result<Vec<WorkEntry>, Error>, now: Timestamp) {
         self.loads -= 1;
         let Ok(entries) = read else {
-            self.lanes.not_loaded(asked, now);
-            let must = asked.iter().filter(|id| self.unsettled.contains_key(id) || self.attended.contains(id));
-            self.wanted.extend(must);
+            self.could_not_load(asked, now);
             return;
         };
         let found: BTreeSet<WorkId> = entries.iter().map(|entry| entry.id).collect();
@@ -73,28 +82,67 @@ impl Engine {
         read: Result<Vec<DefinitionRead>, Error>,
         now: Timestamp,
     ) {
-        for definition in read.unwrap_or_default() {
+        let Ok(definitions) = read else {
+            let entries = asked.iter().flat_map(|id| self.unread.remove(id).unwrap_or_default());
+            let ids: Vec<WorkId> = entries.map(|entry| entry.id).collect();
+            self.could_not_load(&ids, now);
+            return;
+        };
+        let mut jobs = HashMap::new();
+        for definition in definitions {
             match definition.map(|definition| (definition.id, Job::new(definition))) {
-                Ok((_, Some(job))) => self.memory.put(Arc::new(job)),
+                Ok((id, Some(job))) => {
+                    let job = Arc::new(job);
+                    self.memory.put(Arc::clone(&job));
+                    jobs.insert(id, job);
+                }
                 Ok((id, None)) => tracing::error!("job number {} cannot run: its schedule cannot be read", id.0),
                 Err((id, error)) => tracing::error!("job number {} cannot run: {error}", id.0),
             }
         }
         for id in asked {
             for entry in self.unread.remove(id).unwrap_or_default() {
-                match self.memory.get(entry.job, entry.job_revision) {
-                    Some(job) => self.admit(Box::new(Row { entry, job }), now),
+                match jobs.get(id) {
+                    Some(job) if job.stored.revision == entry.job_revision => {
+                        let job = Arc::clone(job);
+                        self.admit(Box::new(Row { entry, job }), now);
+                    }
+                    // It was edited in between: both are read once more.
+                    Some(_) => {
+                        self.has_to_read_again(entry.id);
+                        self.wanted.push(entry.id);
+                    }
                     None => self.has_no_definition(entry),
                 }
             }
         }
     }
 
+    /// The read of a row is over. If it was asked for too early, or the row was edited meanwhile, it is read once more.
+    fn has_to_read_again(&mut self, id: WorkId) -> bool {
+        let was_early = self.reading.remove(&id).unwrap_or(false);
+        let is_outdated = self.lanes.take_outdated(id);
+        if was_early || is_outdated {
+            self.wanted.push(id);
+        }
+        was_early || is_outdated
+    }
+
+    /// The store could not read these rows, or the jobs they are of.
+    fn could_not_load(&mut self, ids: &[WorkId], now: Timestamp) {
+        self.lanes.not_loaded(ids, now);
+        for id in ids {
+            self.reading.remove(id);
+        }
+        let is_needed = |id: &&WorkId| self.unsettled.contains_key(id) || self.attended.contains(id);
+        let needed: Vec<WorkId> = ids.iter().filter(is_needed).copied().collect();
+        self.want_later(needed);
+    }
+
     /// A row was read together with its definition.
     fn admit(&mut self, row: Box<Row>, now: Timestamp) {
         let id = row.entry.id;
-        if self.lanes.take_outdated(id) {
-            self.wanted.push(id);
+        if self.has_to_read_again(id) {
             return;
         }
         if let Some((_, finished)) = self.unsettled.remove(&id) {
@@ -102,16 +150,21 @@ impl Engine {
             return;
         }
         let is_busy = self.lanes.is_busy(id);
-        if self.attended.contains(&id) || !row.entry.pauses.is_empty() {
-            let account_until = self.account_until.filter(|_| self.attended.contains(&id));
+        let is_attended = self.attended.contains(&id);
+        // What was on the wire meanwhile is settled as things are now.
+        self.flights.outdate(id);
+        if is_attended && is_busy && row.is_schedule() && !self.flights.has_row(id) {
+            // What is being written was decided before. It is looked at when that is done.
+            return;
+        }
+        if is_attended || !row.entry.pauses.is_empty() || row.open().is_none() {
+            let account_until = self.account_until.filter(|_| is_attended);
             if let Some(change) = settlement::tend(&row, account_until, is_busy, now) {
-                let path = Arc::clone(&row.job.stored.path);
                 if is_busy {
-                    self.flights.outdate(id);
-                    self.draft(change, Cause::Aside(path));
+                    self.draft(change, Cause::Aside(row));
                 } else {
                     self.lanes.set_busy(id, row.entry.job);
-                    self.draft(change, Cause::Decided(path));
+                    self.draft(change, Cause::Tended(row));
                 }
                 return;
             }
@@ -125,17 +178,20 @@ impl Engine {
     /// Puts a row where it belongs by its wake time.
     fn stand_in_line(&mut self, row: Box<Row>, now: Timestamp) {
         let (id, job, lane) = (row.entry.id, row.entry.job, row.entry.lane);
-        let Some(open) = row.open() else {
+        let key = row.open().map(|open| DueKey { wake_at: open.wake_at, lane, id, job });
+        if self.lanes.is_loading(id) {
+            if let Some(key) = key.filter(|key| key.wake_at <= now.saturating_add(LOAD_TICKS)) {
+                self.lanes.is_loaded(key, row);
+                self.effects.extend(self.watermark.ask(key.wake_at, now).map(Effect::SetWatermark));
+                return;
+            }
             self.lanes.forget(id);
+        } else if self.lanes.knows(id) {
+            // Whatever is known of it will have it read.
             return;
-        };
-        let key = DueKey { wake_at: open.wake_at, lane, id, job };
-        let is_put_off = open.wake_at > now.saturating_add(LOAD_TICKS);
-        if is_put_off || self.lanes.is_loaded(key, row).is_some() {
-            self.lanes.forget(id);
+        }
+        if let Some(key) = key {
             self.lanes.put(key);
-        } else {
-            self.effects.extend(self.watermark.ask(open.wake_at, now).map(Effect::SetWatermark));
         }
     }
 
@@ -156,9 +212,10 @@ impl Engine {
 
     /// A row is not there any more.
     fn is_gone(&mut self, id: WorkId) {
-        if self.lanes.take_outdated(id) {
-            self.wanted.push(id);
-        } else if let Some((row, finished)) = self.unsettled.remove(&id) {
+        if self.has_to_read_again(id) {
+            return;
+        }
+        if let Some((row, finished)) = self.unsettled.remove(&id) {
             self.drafts.note(settlement::last_words(&row, &finished));
             self.lanes.forget(id);
         } else if !self.lanes.is_busy(id) {
@@ -170,12 +227,12 @@ impl Engine {
     /// The definition of a row was not found in the version that it names.
     fn has_no_definition(&mut self, entry: WorkEntry) {
         let id = entry.id;
+        if self.has_to_read_again(id) {
+            return;
+        }
         if let Some((row, finished)) = self.unsettled.remove(&id) {
             // What it was started with will do.
             self.settle(Box::new(Row { entry, job: row.job }), finished);
-        } else if self.memory.has(entry.job) {
-            // It was edited in between: both are read once more.
-            self.wanted.push(id);
         } else {
             // It cannot be read. It is tried again when everything is read anew.
             self.is_attended(id);

@@ -18,6 +18,7 @@ use punctual_store::{
 use self::drafts::Drafts;
 use crate::flight::{Finished, FlightId, Flights, Row};
 use crate::lanes::Lanes;
+pub use crate::lanes::WindowLimits;
 use crate::terms::Memory;
 use crate::timepiece::Timepiece;
 use crate::watermark::Watermark;
@@ -27,11 +28,16 @@ pub use crate::wire::WireLimits;
 /// However quiet it is, the clock is looked at so often.
 const TICK_TICKS_MAX: i64 = TICKS_PER_SECOND;
 
+/// After the store could not do something it is left alone with it for so long.
+const STORE_REST_TICKS: i64 = TICKS_PER_SECOND;
+
 /// What the engine may do at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// On the wire.
     pub wire: WireLimits,
+    /// In the window.
+    pub window: WindowLimits,
     /// Attempts that are on the wire or not yet written down. At this number nothing new is started: a slow store stops
     /// starts, and never a settlement.
     pub unsettled_max: usize,
@@ -39,7 +45,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { wire: WireLimits { server: 2048, collection: 512, host: 64 }, unsettled_max: 50_000 }
+        Self {
+            wire: WireLimits { server: 2048, collection: 512, host: 64 },
+            window: WindowLimits::default(),
+            unsettled_max: 50_000,
+        }
     }
 }
 
@@ -113,15 +123,46 @@ pub struct Engine {
     unread: HashMap<JobId, Vec<WorkEntry>>,
     /// Attempts that came to their end and wait for their rows to be read anew.
     unsettled: HashMap<WorkId, (Box<Row>, Finished)>,
+    /// Rows that are sent once more, which is written down.
+    counted: Vec<Row>,
     /// Rows beside the schedule that wait for the wire, by their job.
     waiting_for_wire: BTreeMap<JobId, Vec<DueKey>>,
     /// Rows that are to be read for other reasons than that they wake.
     wanted: Vec<WorkId>,
+    /// Rows that are being read, and whether that was asked too early for whoever wants them now.
+    reading: HashMap<WorkId, bool>,
+    later: Later,
     attended: BTreeSet<WorkId>,
     account_until: Option<Timestamp>,
     loads: usize,
     is_stopping: bool,
     effects: Vec<Effect>,
+}
+
+/// What the machine has in its memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holdings {
+    /// Rows of which at least the key is known.
+    pub keys: usize,
+    /// Lanes in which they stand.
+    pub lanes: usize,
+    /// Rows that are being read.
+    pub reading: usize,
+    /// What is to be read.
+    pub wanted: usize,
+    /// Attempts that are on the wire or not yet written down.
+    pub unsettled: usize,
+    /// Rows that wait until nothing of their job is on the wire.
+    pub waiting_for_wire: usize,
+}
+
+/// What the store could not read and is asked for once more in a moment.
+#[derive(Default)]
+struct Later {
+    /// By the steady clock.
+    at: i64,
+    rows: Vec<WorkId>,
+    jobs: Vec<JobId>,
 }
 
 impl Engine {
@@ -132,15 +173,18 @@ impl Engine {
             clock,
             settings,
             watermark: Watermark::default(),
-            lanes: Lanes::new(),
+            lanes: Lanes::new(settings.window),
             wire: Wire::new(settings.wire),
             memory: Memory::default(),
             flights: Flights::default(),
             drafts: Drafts::default(),
             unread: HashMap::new(),
             unsettled: HashMap::new(),
+            counted: Vec::new(),
             waiting_for_wire: BTreeMap::new(),
             wanted: Vec::new(),
+            reading: HashMap::new(),
+            later: Later::default(),
             attended: BTreeSet::new(),
             account_until: None,
             loads: 0,
@@ -154,7 +198,7 @@ impl Engine {
         let now = self.clock.now();
         match input {
             Input::Rung(rung) => self.hear_bell(rung),
-            Input::Due(page, keys) => self.lanes.read(page, keys.ok().as_deref()),
+            Input::Due(page, keys) => self.lanes.read(page, keys.ok().as_deref(), now),
             Input::DueOf(jobs, keys) => self.hear_keys(jobs, keys),
             Input::Work(asked, entries) => self.hear_work(&asked, entries, now),
             Input::Definitions(asked, definitions) => self.hear_definitions(&asked, definitions, now),
@@ -174,22 +218,24 @@ impl Engine {
     pub fn turn(&mut self) -> Vec<Effect> {
         let now = self.clock.now();
         if let Some(jump) = self.timepiece.look(&*self.clock) {
-            self.lanes.read_anew();
+            self.lanes.clock_was_set();
             self.say(now, None, EventKind::ClockJumped { ticks: jump.ticks });
             if jump.ticks < 0 {
                 self.effects.push(Effect::WentBack);
             }
         }
+        self.ask_again();
         for host in self.flights.become_slow(self.clock.steady()) {
             self.wire.is_slow(&host);
         }
-        loop {
-            self.lanes.look(now);
-            if !self.start_some(now) {
-                break;
-            }
-        }
+        self.start_counted(now);
         if !self.is_stopping {
+            loop {
+                self.lanes.look(now);
+                if !self.start_some(now) {
+                    break;
+                }
+            }
             self.effects.extend(self.lanes.page(now).map(Effect::ReadDue));
             while let Some(page) = self.lanes.page_of_lane(now) {
                 self.effects.push(Effect::ReadDue(page));
@@ -216,10 +262,23 @@ impl Engine {
         self.wire.in_flight()
     }
 
+    /// What it has in its memory.
+    pub fn holdings(&self) -> Holdings {
+        Holdings {
+            keys: self.lanes.len(),
+            lanes: self.lanes.number(),
+            reading: self.reading.len() + self.unread.len(),
+            wanted: self.wanted.len() + self.later.rows.len() + self.later.jobs.len() + self.attended.len(),
+            unsettled: self.flights.len() + self.unsettled.len() + self.drafts.len(),
+            waiting_for_wire: self.waiting_for_wire.values().map(Vec::len).sum(),
+        }
+    }
+
     fn hear_bell(&mut self, rung: Rung) {
         if rung.all {
             self.lanes.outdate_all();
             self.flights.outdate_all();
+            self.reading.values_mut().for_each(|is_early| *is_early = true);
         }
         if rung.jobs.is_empty() {
             return;
@@ -233,10 +292,31 @@ impl Engine {
     }
 
     fn hear_keys(&mut self, jobs: Vec<JobId>, keys: Result<Vec<DueKey>, Error>) {
-        match keys {
-            Ok(keys) => keys.into_iter().for_each(|key| self.lanes.put(key)),
-            Err(_) => self.effects.push(Effect::ReadDueOf(jobs)),
+        if let Ok(keys) = keys {
+            for key in keys {
+                self.lanes.put(key);
+            }
+        } else {
+            self.later.at = self.clock.steady() + STORE_REST_TICKS;
+            self.later.jobs.extend(jobs);
         }
+    }
+
+    /// Asks once more for what the store could not read a moment ago.
+    fn ask_again(&mut self) {
+        if self.clock.steady() < self.later.at {
+            return;
+        }
+        self.wanted.append(&mut self.later.rows);
+        if !self.later.jobs.is_empty() {
+            self.effects.push(Effect::ReadDueOf(mem::take(&mut self.later.jobs)));
+        }
+    }
+
+    /// These rows have to be read, but not at once: the store could not do something for them.
+    fn want_later(&mut self, rows: impl IntoIterator<Item = WorkId>) {
+        self.later.at = self.clock.steady() + STORE_REST_TICKS;
+        self.later.rows.extend(rows);
     }
 
     fn say(&mut self, at: Timestamp, path: Option<Arc<str>>, kind: EventKind) {

@@ -3,8 +3,9 @@
 use punctual_actions::{Outcome, Strain};
 use punctual_model::event::{AttemptEvent, EventKind};
 use punctual_model::lane::Lane;
+use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
-use punctual_store::DueKey;
+use punctual_store::{DueKey, JobId};
 
 use super::drafts::Cause;
 use super::{Effect, Engine};
@@ -28,7 +29,7 @@ impl Engine {
     /// Gives the lanes their turns. Says whether anything was done.
     pub(super) fn start_some(&mut self, now: Timestamp) -> bool {
         let mut has_done = false;
-        if self.is_stopping || !self.timepiece.is_trusted(&*self.clock) {
+        if !self.may_start() {
             return false;
         }
         for _ in 0..STARTS_MAX {
@@ -50,6 +51,7 @@ impl Engine {
 
     fn start_one(&mut self, lane: Lane, now: Timestamp) -> Turn {
         let Some((wake_at, row)) = self.lanes.first(lane, now) else {
+            self.lanes.enter_ring(lane, now);
             return Turn::Over;
         };
         if !self.watermark.covers(wake_at) {
@@ -77,25 +79,61 @@ impl Engine {
         match decision {
             Decision::Run if row.entry.resends > 0 => {
                 let change = settlement::resending(&row, now);
+                self.flights.hold(row.entry.job);
                 self.draft(change, Cause::Resending(row));
             }
             Decision::Run => self.start(row, now),
-            Decision::Wait => {
-                let (id, job) = (row.entry.id, row.entry.job);
-                self.waiting_for_wire.entry(job).or_default().push(DueKey { wake_at, lane, id, job });
-            }
-            Decision::Write(change) => {
-                self.draft(change, Cause::Decided(row.job.stored.path.clone()));
-            }
+            Decision::Wait => self.wait_until_free(&row),
+            Decision::Write(change) => self.draft(change, Cause::Decided(row)),
         }
         Turn::Taken
     }
 
-    /// Gives back the place of a row that is not sent after all.
-    pub(super) fn leave_wire(&mut self, row: &Row) {
+    /// Starts what is sent once more, if nothing has come in between.
+    pub(super) fn start_counted(&mut self, now: Timestamp) {
+        let may_start = self.may_start();
+        for row in std::mem::take(&mut self.counted) {
+            self.flights.release(row.entry.job);
+            let must_wait = settlement::waits_for_wire(&row) && self.flights.has(row.entry.job);
+            let is_due = row.open().is_some_and(|open| open.wake_at <= now);
+            if may_start && is_due && !must_wait && !self.lanes.is_outdated(row.entry.id) {
+                self.start(Box::new(row), now);
+                continue;
+            }
+            self.put_back(&row);
+            if must_wait {
+                self.wait_until_free(&row);
+            } else if let Some(Occurrence { wake_at, .. }) = row.open() {
+                let (id, job, lane) = (row.entry.id, row.entry.job, row.entry.lane);
+                self.lanes.forget(id);
+                self.lanes.put(DueKey { wake_at, lane, id, job });
+                self.wake_waiting(job);
+            }
+        }
+    }
+
+    fn may_start(&self) -> bool {
+        !self.is_stopping && self.timepiece.is_trusted(&*self.clock)
+    }
+
+    fn put_back(&mut self, row: &Row) {
         if let Some(open) = row.open() {
             self.wire.put_back(row.entry.collection, row.job.host(open.phase));
         }
+    }
+
+    fn wait_until_free(&mut self, row: &Row) {
+        let (id, job, lane) = (row.entry.id, row.entry.job, row.entry.lane);
+        if let Some(Occurrence { wake_at, .. }) = row.open() {
+            self.waiting_for_wire.entry(job).or_default().push(DueKey { wake_at, lane, id, job });
+        }
+    }
+
+    /// Gives back the place of a row that is not sent after all.
+    pub(super) fn leave_wire(&mut self, row: &Row) {
+        self.flights.release(row.entry.job);
+        self.put_back(row);
+        self.wake_waiting(row.entry.job);
     }
 
     /// Starts the attempt of a row that has its place on the wire.
@@ -134,11 +172,17 @@ impl Engine {
                 Settled::Duplicate(note) => self.drafts.note(note),
             }
         }
-        if !self.flights.has(job) {
-            for key in self.waiting_for_wire.remove(&job).unwrap_or_default() {
-                self.lanes.forget(key.id);
-                self.lanes.put(key);
-            }
+        self.wake_waiting(job);
+    }
+
+    /// Lets those try again that wait until nothing of a job is on the wire.
+    fn wake_waiting(&mut self, job: JobId) {
+        if self.flights.has(job) {
+            return;
+        }
+        for key in self.waiting_for_wire.remove(&job).unwrap_or_default() {
+            self.lanes.forget(key.id);
+            self.lanes.put(key);
         }
     }
 

@@ -11,6 +11,9 @@
 //! nothing that waits for another.
 
 mod alarms;
+mod anew;
+mod limits;
+mod passing;
 mod queue;
 mod reach;
 
@@ -21,30 +24,22 @@ use punctual_model::lane::Lane;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use punctual_store::{DueKey, DuePage, JobId, WorkId};
 
+pub use self::limits::WindowLimits;
 use self::queue::Queue;
-use self::reach::{PAGE, Reach};
-
-/// Keys in one lane.
-const LANE_MAX: usize = 2000;
-
-/// Keys in all lanes.
-const KEYS_MAX: usize = 200_000;
+use self::reach::Reach;
 
 /// How long before it wakes a row is loaded.
 pub(crate) const LOAD_TICKS: i64 = TICKS_PER_SECOND;
 
-/// Rows of all lanes that are loaded or ready.
-const READY_MAX: usize = 8192;
-
-/// Lanes that are filled at once.
-const FILLS_MAX: usize = 2;
-
 /// What is due now or soon. `R` is what a loaded row is.
 pub(crate) struct Lanes<R> {
+    limits: WindowLimits,
     queues: HashMap<Lane, Queue<R>>,
     places: HashMap<WorkId, Known>,
     /// Rows beside the schedule, by their job. A schedule has the number of its job.
     beside: HashMap<JobId, Vec<WorkId>>,
+    /// Busy rows that were edited since they were taken.
+    outdated: BTreeSet<WorkId>,
     /// When a lane has to be looked at.
     alarms: BTreeSet<(Timestamp, Lane)>,
     /// Lanes with something to start.
@@ -66,108 +61,90 @@ struct Known {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    Waiting { wake_at: Timestamp, lane: Lane },
-    Loading { lane: Lane, is_outdated: bool },
-    Ready { wake_at: Timestamp, lane: Lane },
+    Waiting {
+        wake_at: Timestamp,
+        lane: Lane,
+    },
+    /// Nobody has asked for it until `is_asked`; what was asked before knows less.
+    Loading {
+        lane: Lane,
+        is_asked: bool,
+        is_outdated: bool,
+    },
+    Ready {
+        wake_at: Timestamp,
+        lane: Lane,
+    },
     Busy,
 }
 
 impl<R> Lanes<R> {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(limits: WindowLimits) -> Self {
         Self {
+            limits,
             queues: HashMap::new(),
             places: HashMap::new(),
             beside: HashMap::new(),
+            outdated: BTreeSet::new(),
             alarms: BTreeSet::new(),
             ring: VecDeque::new(),
             wanted: Vec::new(),
             ready: 0,
-            reach: Reach::new(),
+            reach: Reach::new(limits.page),
             hungry: BTreeSet::new(),
             filling: BTreeSet::new(),
         }
     }
 
-    /// Reads everything anew, from the beginning.
-    pub(crate) fn read_anew(&mut self) {
-        self.reach.begin_anew();
+    /// How many rows are known.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many lanes there are.
+    pub(crate) fn number(&self) -> usize {
+        self.queues.len()
     }
 
     /// The next page of keys that is to be read, if it is time for one.
     pub(crate) fn page(&mut self, now: Timestamp) -> Option<DuePage> {
-        if self.places.len() >= KEYS_MAX { None } else { self.reach.page(now) }
-    }
-
-    /// The next lane that is to be filled from where it was left.
-    pub(crate) fn page_of_lane(&mut self, now: Timestamp) -> Option<DuePage> {
-        if self.places.len() >= KEYS_MAX || self.filling.len() >= FILLS_MAX {
-            return None;
-        }
-        let lane = self.hungry.pop_first()?;
-        let after = self.queues.get(&lane).and_then(|queue| queue.passed)?;
-        self.filling.insert(lane);
-        let until = self.reach.until().max(now);
-        Some(DuePage { after: Some(after), until, lane: Some(lane), limit: self.lane_max().min(PAGE) })
+        if self.places.len() >= self.limits.keys { None } else { self.reach.page(now) }
     }
 
     /// Keys were read, or could not be.
-    pub(crate) fn read(&mut self, page: DuePage, keys: Option<&[DueKey]>) {
+    pub(crate) fn read(&mut self, page: DuePage, keys: Option<&[DueKey]>, now: Timestamp) {
         if let Some(lane) = page.lane {
+            self.reach.answered(keys.is_some(), now);
             self.filled(page, lane, keys);
             return;
         }
         for key in keys.unwrap_or_default() {
             self.put(*key);
         }
-        self.reach.read(page, keys);
+        self.reach.read(page, keys, now);
     }
 
-    fn filled(&mut self, page: DuePage, lane: Lane, keys: Option<&[DueKey]>) {
-        self.filling.remove(&lane);
-        let Some(keys) = keys else {
-            self.hungry.insert(lane);
-            return;
-        };
-        let mut missed = Vec::new();
-        if let Some(queue) = self.queues.get_mut(&lane) {
-            queue.passed = None;
-            missed = mem::take(&mut queue.missed);
-        }
-        for key in keys {
-            self.put(*key);
-        }
-        let is_full = keys.len() == page.limit;
-        if let Some(queue) = self.queues.get_mut(&lane)
-            && is_full
-            && queue.passed.is_none()
-        {
-            queue.passed = keys.last().copied();
-        }
-        for key in missed {
-            self.put(key);
-        }
-        self.arm(lane);
-    }
-
-    /// Something is open and wakes. What is known of it already is replaced, unless it is on its way.
+    /// Something is open and wakes. If it is known already, the earlier time counts: a key may have been read before the
+    /// row was written, and whoever comes too early finds the right time in the row.
     pub(crate) fn put(&mut self, key: DueKey) {
         match self.place(key.id) {
             Some(Place::Busy | Place::Loading { .. }) => return,
-            Some(Place::Waiting { wake_at, lane } | Place::Ready { wake_at, lane })
-                if (wake_at, lane) == (key.wake_at, key.lane) =>
-            {
-                return;
-            }
+            Some(Place::Waiting { wake_at, .. } | Place::Ready { wake_at, .. }) if wake_at == key.wake_at => return,
             Some(_) => self.forget(key.id),
             None => {}
         }
-        let lane_max = self.lane_max();
         // It will be read when its time comes nearer.
         let is_out_of_reach = key.wake_at > self.reach.reading_until();
-        let queue = self.queues.entry(key.lane).or_insert_with(Queue::new);
+        let (lane_max, missed_max) = (self.lane_max(), self.limits.lane);
+        let Some(queue) = self.queues.get_mut(&key.lane) else {
+            if !is_out_of_reach {
+                self.wait(key);
+            }
+            return;
+        };
         let is_passed = queue.passed.is_some_and(|passed| (key.wake_at, key.id) > (passed.wake_at, passed.id));
         if is_out_of_reach || is_passed {
-            if self.filling.contains(&key.lane) && queue.missed.len() < LANE_MAX {
+            if self.filling.contains(&key.lane) && queue.missed.len() < missed_max {
                 queue.missed.push(key);
             }
             return;
@@ -205,15 +182,16 @@ impl<R> Lanes<R> {
     /// Keys in one lane: the fuller the window, the fewer, so that many lanes that do not move leave room for others.
     fn lane_max(&self) -> usize {
         match self.places.len() {
-            known if known < KEYS_MAX / 2 => LANE_MAX,
-            known if known < KEYS_MAX / 4 * 3 => LANE_MAX / 10,
-            _ => LANE_MAX / 100,
+            known if known < self.limits.keys / 2 => self.limits.lane,
+            known if known < self.limits.keys / 4 * 3 => (self.limits.lane / 10).max(1),
+            _ => (self.limits.lane / 100).max(1),
         }
     }
 
     /// A row is gone, or nothing of it is open.
     pub(crate) fn forget(&mut self, id: WorkId) {
         let Some(Known { job, place }) = self.places.remove(&id) else { return };
+        self.outdated.remove(&id);
         if id != WorkId::from(job)
             && let Some(rows) = self.beside.get_mut(&job)
         {
@@ -235,42 +213,6 @@ impl<R> Lanes<R> {
         self.arm(lane);
     }
 
-    /// A job was edited: what is loaded of it is no longer true.
-    pub(crate) fn outdate(&mut self, job: JobId) {
-        let beside = self.beside.get(&job).cloned().unwrap_or_default();
-        for id in beside.into_iter().chain([job.into()]) {
-            self.outdate_row(id);
-        }
-    }
-
-    /// Anything may have been edited.
-    pub(crate) fn outdate_all(&mut self) {
-        let loaded = |(id, known): (&WorkId, &Known)| {
-            matches!(known.place, Place::Ready { .. } | Place::Loading { .. }).then_some(*id)
-        };
-        let loaded: Vec<WorkId> = self.places.iter().filter_map(loaded).collect();
-        for id in loaded {
-            self.outdate_row(id);
-        }
-        self.read_anew();
-    }
-
-    fn outdate_row(&mut self, id: WorkId) {
-        let Some(known) = self.places.get_mut(&id) else { return };
-        match known.place {
-            Place::Loading { lane, .. } => known.place = Place::Loading { lane, is_outdated: true },
-            Place::Ready { wake_at, lane } => {
-                known.place = Place::Waiting { wake_at, lane };
-                if let Some(queue) = self.queues.get_mut(&lane) {
-                    self.ready -= usize::from(queue.ready.remove(&(wake_at, id)).is_some());
-                    queue.waiting.insert((wake_at, id));
-                }
-                self.arm(lane);
-            }
-            Place::Waiting { .. } | Place::Busy => {}
-        }
-    }
-
     /// Looks at the lanes whose time has come: has rows loaded, and puts lanes with something to start into the ring.
     pub(crate) fn look(&mut self, now: Timestamp) {
         let lane_max = self.lane_max();
@@ -280,12 +222,12 @@ impl<R> Lanes<R> {
             queue.alarm = None;
             let load_until = now.saturating_add(LOAD_TICKS);
             while let Some((wake_at, id)) = queue.waiting.first().copied().filter(|(at, _)| *at <= load_until)
-                && queue.may_load(self.ready + self.wanted.len() < READY_MAX)
+                && queue.may_load(self.ready + self.wanted.len() < self.limits.ready)
             {
                 queue.waiting.remove(&(wake_at, id));
                 queue.loading += 1;
                 if let Some(known) = self.places.get_mut(&id) {
-                    known.place = Place::Loading { lane, is_outdated: false };
+                    known.place = Place::Loading { lane, is_asked: false, is_outdated: false };
                 }
                 self.wanted.push(id);
             }
@@ -293,7 +235,7 @@ impl<R> Lanes<R> {
                 queue.is_in_ring = true;
                 self.ring.push_back(lane);
             }
-            if queue.passed.is_some() && queue.len() < lane_max / 2 && !self.filling.contains(&lane) {
+            if queue.passed.is_some() && queue.len() < lane_max.div_ceil(2) && !self.filling.contains(&lane) {
                 self.hungry.insert(lane);
             }
             self.arm_later(lane, now);
@@ -303,7 +245,13 @@ impl<R> Lanes<R> {
     /// Rows that are to be loaded, at most so many.
     pub(crate) fn take_wanted(&mut self, limit: usize) -> Vec<WorkId> {
         let kept = self.wanted.split_off(self.wanted.len().min(limit));
-        mem::replace(&mut self.wanted, kept)
+        let taken = mem::replace(&mut self.wanted, kept);
+        for id in &taken {
+            if let Some(Known { place: Place::Loading { is_asked, .. }, .. }) = self.places.get_mut(id) {
+                *is_asked = true;
+            }
+        }
+        taken
     }
 
     /// Whether a row that is being loaded was edited meanwhile; it has to be loaded once more then, and is asked about
@@ -315,18 +263,25 @@ impl<R> Lanes<R> {
         }
     }
 
-    /// A row is loaded. It is given back if no lane waits for it.
-    pub(crate) fn is_loaded(&mut self, key: DueKey, row: R) -> Option<R> {
-        let Some(Place::Loading { lane: was, .. }) = self.place(key.id) else {
-            return Some(row);
-        };
+    /// Whether a row is being loaded, and was asked for.
+    pub(crate) fn is_loading(&self, id: WorkId) -> bool {
+        matches!(self.place(id), Some(Place::Loading { is_asked: true, .. }))
+    }
+
+    /// Whether anything is known of a row.
+    pub(crate) fn knows(&self, id: WorkId) -> bool {
+        self.places.contains_key(&id)
+    }
+
+    /// A row that was being loaded is ready.
+    pub(crate) fn is_loaded(&mut self, key: DueKey, row: R) {
+        let Some(Place::Loading { lane: was, .. }) = self.place(key.id) else { return };
         self.loaded_one(was);
         self.set(key.id, key.job, Place::Ready { wake_at: key.wake_at, lane: key.lane });
         self.queues.entry(key.lane).or_insert_with(Queue::new).ready.insert((key.wake_at, key.id), row);
         self.ready += 1;
         self.arm(was);
         self.arm(key.lane);
-        None
     }
 
     /// Rows could not be loaded: they wait for a moment.
@@ -375,14 +330,14 @@ impl<R> Lanes<R> {
         Some(row)
     }
 
-    /// Puts a lane back into the ring, if it has anything to start.
+    /// Puts a lane back into the ring, if it has anything to start; else it is looked at when it has.
     pub(crate) fn enter_ring(&mut self, lane: Lane, now: Timestamp) {
-        if let Some(queue) = self.queues.get_mut(&lane)
-            && !queue.is_in_ring
-            && queue.ready.first_key_value().is_some_and(|((wake_at, _), _)| *wake_at <= now)
-        {
+        let Some(queue) = self.queues.get_mut(&lane).filter(|queue| !queue.is_in_ring) else { return };
+        if queue.ready.first_key_value().is_some_and(|((wake_at, _), _)| *wake_at <= now) {
             queue.is_in_ring = true;
             self.ring.push_back(lane);
+        } else {
+            self.arm(lane);
         }
     }
 

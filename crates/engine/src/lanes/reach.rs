@@ -6,15 +6,17 @@ use punctual_store::{DueKey, DuePage};
 /// How far ahead keys are read.
 const AHEAD_TICKS: i64 = 60 * TICKS_PER_SECOND;
 
-/// Keys in one read.
-pub(super) const PAGE: usize = 1000;
-
 /// However far the window reaches, it is read anew from the beginning after so long: nothing that was overlooked is
 /// overlooked for ever.
 const ANEW_TICKS: i64 = 60 * TICKS_PER_SECOND;
 
+/// After a page could not be read, the next one is tried after so long.
+const REST_TICKS: i64 = TICKS_PER_SECOND;
+
 /// How far the keys have been read, page by page.
 pub(super) struct Reach {
+    /// Keys in one read.
+    limit: usize,
     /// All that wakes up to here is known, but for what full lanes have passed over.
     until: Timestamp,
     /// Where the next page begins.
@@ -23,11 +25,13 @@ pub(super) struct Reach {
     is_complete: bool,
     /// When it was last begun from the beginning.
     began: Option<Timestamp>,
+    /// When a page could not be read, if the last one could not.
+    failed: Option<Timestamp>,
 }
 
 impl Reach {
-    pub(super) fn new() -> Self {
-        Self { until: Timestamp::MIN, after: None, reading: None, is_complete: false, began: None }
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, until: Timestamp::MIN, after: None, reading: None, is_complete: false, began: None, failed: None }
     }
 
     pub(super) fn until(&self) -> Timestamp {
@@ -44,9 +48,15 @@ impl Reach {
         self.after = None;
     }
 
+    /// Nothing is known any more.
+    pub(super) fn forget(&mut self) {
+        self.begin_anew();
+        self.until = Timestamp::MIN;
+    }
+
     /// The next page that is to be read, if it is time for one.
     pub(super) fn page(&mut self, now: Timestamp) -> Option<DuePage> {
-        if self.reading.is_some() {
+        if self.reading.is_some() || self.rests(now) {
             return None;
         }
         if self.is_complete {
@@ -64,13 +74,24 @@ impl Reach {
             self.began = Some(now);
         }
         let until = now.saturating_add(AHEAD_TICKS);
-        self.reading = Some(DuePage { after: self.after, until, lane: None, limit: PAGE });
+        self.reading = Some(DuePage { after: self.after, until, lane: None, limit: self.limit });
         self.reading
     }
 
+    /// Whether the store is left alone for a moment, because it could not read a page.
+    pub(super) fn rests(&self, now: Timestamp) -> bool {
+        self.failed.is_some_and(|failed| now.since(failed).abs() < REST_TICKS)
+    }
+
+    /// The store was asked for a page, and could read it or not.
+    pub(super) fn answered(&mut self, is_read: bool, now: Timestamp) {
+        self.failed = Some(now).filter(|_| !is_read);
+    }
+
     /// A page was read, or could not be.
-    pub(super) fn read(&mut self, page: DuePage, keys: Option<&[DueKey]>) {
+    pub(super) fn read(&mut self, page: DuePage, keys: Option<&[DueKey]>, now: Timestamp) {
         self.reading = None;
+        self.answered(keys.is_some(), now);
         // It may have been told to begin anew meanwhile.
         let Some(keys) = keys.filter(|_| page.after == self.after) else { return };
         match keys.last() {

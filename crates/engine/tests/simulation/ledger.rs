@@ -1,0 +1,250 @@
+//! What must be in the record: every nominal time once, every counter as history says.
+//!
+//! It is told what users wrote and what went to history, and re-derives from both what must be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use punctual_model::history::{NotRun, Reason, Status};
+use punctual_model::job::{Counters, State};
+use punctual_model::limits;
+use punctual_model::occurrence::{Origin, Phase};
+use punctual_model::options::Overlap;
+use punctual_model::recurrence::{Recurrence, Timetable};
+use punctual_model::revise::{Effect, Revision, Standing};
+use punctual_model::terms::Terms;
+use punctual_model::time::{Span, Timestamp};
+use punctual_store::{HistoryEntry, JobId};
+
+use crate::store::{Draft, Open, Row, Store};
+use crate::targets::AttemptKey;
+
+/// The lives of all jobs.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    lives: BTreeMap<JobId, Life>,
+    /// Attempts that were settled.
+    settled: BTreeSet<AttemptKey>,
+}
+
+/// The nominal times of one timetable: those after `from`, up to where an edit began another one.
+struct Epoch {
+    timetable: Timetable,
+    from: Timestamp,
+    to: Option<Timestamp>,
+}
+
+/// What is known of a job.
+#[derive(Default)]
+struct Life {
+    epochs: Vec<Epoch>,
+    /// Nominal times whose first attempt is in the record.
+    runs: BTreeSet<Timestamp>,
+    /// Those that are recorded as not run, without the rest of one that was.
+    not_run: Vec<(Timestamp, Timestamp)>,
+    /// How often each version retries.
+    retries: BTreeMap<i64, u32>,
+    counted: Counters,
+    manual_asked: u32,
+    manual_seen: BTreeSet<u32>,
+    may_overlap: bool,
+    was_stopped: bool,
+    /// It was stopped or edited after the clock went back to before what was on the wire then. Nobody can tell then that it
+    /// is on the wire, and it may come once more.
+    may_repeat: bool,
+}
+
+impl Ledger {
+    /// A job was stopped or edited, maybe while the clock showed less than it ever had.
+    pub(crate) fn touch(&mut self, id: JobId, is_stopped: bool, has_clock_gone_back: bool) {
+        let life = self.lives.entry(id).or_default();
+        life.was_stopped |= is_stopped;
+        life.may_repeat |= has_clock_gone_back;
+    }
+
+    /// Whether something of a job may come twice.
+    pub(crate) fn may_repeat(&self, id: JobId) -> bool {
+        self.lives.get(&id).is_none_or(|life| life.may_repeat)
+    }
+
+    /// A job was written.
+    pub(crate) fn write(&mut self, id: JobId, before: Option<&Draft>, revision: &Revision, now: Timestamp) {
+        let life = self.lives.entry(id).or_default();
+        let job = &revision.job;
+        let interval = Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT);
+        let uid = punctual_model::job::Uid::from_bytes([0; 16]);
+        let terms = Terms::new(uid, &job.definition, &revision.timetable, job.series, &interval, None);
+        life.retries.insert(before.map_or(1, |before| before.revision + 1), terms.retries.count);
+        life.may_overlap |= job.definition.options.overlap() == Overlap::Allow;
+        let is_same = life.epochs.last().is_some_and(|epoch| epoch.timetable == revision.timetable);
+        if is_same && revision.effect != Effect::Rescheduled {
+            return;
+        }
+        if let (Some(last), Some(before)) = (life.epochs.last_mut(), before) {
+            let old = &before.stored;
+            let count = old.definition.recurrence.as_ref().and_then(Recurrence::count);
+            // After the last one that `count` allowed there was none to account for.
+            let is_counted_out = count.is_some_and(|count| old.progress.started >= count);
+            last.to = Some(if is_counted_out { old.progress.accounted.min(now) } else { now });
+        }
+        life.epochs.push(Epoch { timetable: revision.timetable.clone(), from: job.progress.accounted, to: None });
+    }
+
+    /// A job is gone: nothing of it has to be in the record any more.
+    pub(crate) fn forget(&mut self, id: JobId) {
+        self.lives.remove(&id);
+    }
+
+    /// A manual run was accepted.
+    pub(crate) fn ask(&mut self, id: JobId) {
+        self.lives.entry(id).or_default().manual_asked += 1;
+    }
+
+    pub(crate) fn is_settled(&self, key: &AttemptKey) -> bool {
+        self.settled.contains(key)
+    }
+
+    /// Whether occurrences of a job may ever have been allowed to overlap.
+    pub(crate) fn may_overlap(&self, id: JobId) -> bool {
+        self.lives.get(&id).is_some_and(|life| life.may_overlap)
+    }
+
+    /// Something went to history.
+    pub(crate) fn record(&mut self, entry: &HistoryEntry) -> Result<(), String> {
+        let record = &entry.record;
+        if entry.is_duplicate {
+            return Ok(());
+        }
+        let nominal = match record.status {
+            Status::Completed(nominal) | Status::Failed(nominal) => nominal,
+            Status::Postponed(range) => {
+                return self.lives.get_mut(&entry.job).map_or(Ok(()), |life| life.record_not_run(range));
+            }
+        };
+        let may_repeat = self.may_repeat(entry.job);
+        if !self.settled.insert((record.occurrence, record.retry)) && !may_repeat {
+            return Err(format!("{nominal}, retry {}, was settled twice", record.retry));
+        }
+        let Some(life) = self.lives.get_mut(&entry.job) else { return Ok(()) };
+        if record.phase == Phase::Error {
+            return Ok(());
+        }
+        if let Origin::Manual(number) = record.origin {
+            life.manual_seen.insert(number);
+        } else if record.retry == 0 && !life.runs.insert(nominal) && !may_repeat {
+            return Err(format!("{nominal} was run twice"));
+        }
+        let has_failed = matches!(record.status, Status::Failed(_));
+        let is_last = record.retry >= life.retries[&entry.revision];
+        life.counted = life.counted.plus(Counters {
+            executions: 1,
+            failures: u64::from(has_failed),
+            faulted: u64::from(has_failed && is_last),
+            last_started: Some(record.started),
+        });
+        Ok(())
+    }
+
+    /// What must hold at every step.
+    pub(crate) fn check_counters(&self, store: &Store) -> Result<(), String> {
+        for (id, job) in &store.jobs {
+            let counted = self.lives[id].counted;
+            if counted != job.counters {
+                return Err(format!("job {}: history says {counted:?}, the job {:?}", id.0, job.counters));
+            }
+        }
+        Ok(())
+    }
+
+    /// What must hold whenever it is quiet.
+    pub(crate) fn check(&self, store: &Store) -> Result<(), String> {
+        self.check_counters(store)?;
+        for id in store.jobs.keys() {
+            self.lives[id].check(*id, store).map_err(|wrong| format!("job {}: {wrong}", id.0))?;
+        }
+        Ok(())
+    }
+}
+
+impl Life {
+    fn record_not_run(&mut self, range: NotRun) -> Result<(), String> {
+        let NotRun { first, last, number, reason } = range;
+        if reason == Reason::Disabled && !self.was_stopped && !self.may_repeat {
+            return Err(format!("{first} was not run because of a stop that never was"));
+        }
+        let whole = first..last.saturating_add(1);
+        if !self.epochs.iter().any(|epoch| epoch.timetable.count(whole.clone()) == number) {
+            return Err(format!("{number} is not how many lie from {first} to {last}"));
+        }
+        // The rest of an occurrence that a stop cut short is recorded with what came due behind it.
+        let is_rest = self.runs.contains(&first);
+        let first = first.saturating_add(i64::from(is_rest));
+        if first <= last {
+            self.not_run.push((first, last));
+        }
+        Ok(())
+    }
+
+    fn check(&self, id: JobId, store: &Store) -> Result<(), String> {
+        let job = &store.jobs[&id];
+        let rows = || store.rows.values().filter(|row| row.job == id);
+        let open: BTreeSet<Timestamp> = rows()
+            .filter_map(Row::occurrence)
+            .filter(|open| open.origin == Origin::Schedule)
+            .map(|open| open.nominal)
+            .collect();
+        self.check_nominals(id, store, &open)?;
+        let is_stopped = matches!(job.stored.standing, Standing::Disabled(_))
+            || store.collections[&job.collection].stopped_at.is_some()
+            || !store.collections[&job.collection].pauses.is_empty();
+        if job.stored.standing.state() == State::Enabled && open.is_empty() && !is_stopped {
+            return Err("it is enabled and nothing will ever wake it".to_owned());
+        }
+        if job.stored.standing.state().is_final() && !open.is_empty() {
+            return Err("it has ended and something of it is open".to_owned());
+        }
+        let waiting: BTreeSet<u32> = rows()
+            .filter_map(|row| match row.open {
+                Open::Beside(occurrence) => Some(occurrence.origin),
+                Open::Schedule(_) => None,
+            })
+            .filter_map(|origin| if let Origin::Manual(number) = origin { Some(number) } else { None })
+            .collect();
+        let lost = (1..=self.manual_asked).find(|n| !waiting.contains(n) && !self.manual_seen.contains(n));
+        match lost {
+            Some(number) => Err(format!("manual run {number} was lost")),
+            None if self.manual_seen.last().is_some_and(|last| *last > self.manual_asked) => {
+                Err("there were more manual runs than were asked for".to_owned())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Promise 2: every nominal time is in the record once, or open.
+    fn check_nominals(&self, id: JobId, store: &Store, open: &BTreeSet<Timestamp>) -> Result<(), String> {
+        let job = &store.jobs[&id];
+        let progress = store.progress(id);
+        let ranges = self.not_run.iter().copied();
+        let mut accounted: Vec<_> = ranges.chain(self.runs.iter().map(|nominal| (*nominal, *nominal))).collect();
+        accounted.sort_unstable();
+        let is_twice = |pair: &&[(Timestamp, Timestamp)]| pair[1].0 <= pair[0].1 && !self.may_repeat;
+        if let Some(pair) = accounted.windows(2).find(is_twice) {
+            return Err(format!("{} is in the record twice: {pair:?}", pair[1].0));
+        }
+        let next = progress.open.filter(|open| open.series == job.stored.series).map(|open| open.nominal);
+        let known_until = progress.accounted.max(next.unwrap_or(progress.accounted));
+        let mut from = Timestamp::MIN;
+        for epoch in &self.epochs {
+            let to = epoch.to.unwrap_or(known_until);
+            from = from.max(epoch.from);
+            for nominal in epoch.timetable.occurrences(from.saturating_add(1)..to.saturating_add(1)) {
+                let before = accounted.partition_point(|(first, _)| *first <= nominal);
+                let is_accounted = before > 0 && accounted[before - 1].1 >= nominal;
+                if !is_accounted && !open.contains(&nominal) {
+                    return Err(format!("{nominal} is lost: accounted until {}, open {open:?}", progress.accounted));
+                }
+            }
+            from = from.max(to);
+        }
+        Ok(())
+    }
+}
