@@ -144,6 +144,12 @@ impl Flights {
         self.by_row.contains_key(&row)
     }
 
+    /// Whether an attempt of a row is on the wire, and another than the one that is open.
+    pub(crate) fn has_other(&self, row: WorkId, open: Option<Occurrence>) -> bool {
+        let flight = self.by_row.get(&row).and_then(|id| self.by_id.get(id));
+        flight.is_some_and(|flight| open.is_none_or(|open| !open.is_same_attempt(&flight.occurrence)))
+    }
+
     /// Whether something of a job is on the wire.
     pub(crate) fn has(&self, job: JobId) -> bool {
         self.of_job.contains_key(&job)

@@ -140,16 +140,18 @@ impl Engine {
     }
 
     /// A row was read together with its definition.
-    fn admit(&mut self, row: Box<Row>, now: Timestamp) {
+    fn admit(&mut self, mut row: Box<Row>, now: Timestamp) {
         let id = row.entry.id;
         if self.has_to_read_again(id) {
             return;
         }
         if let Some((_, finished)) = self.unsettled.remove(&id) {
-            self.settle(row, finished);
-            return;
+            let Some(moved_on) = self.settle(row, finished) else { return };
+            row = moved_on;
         }
-        let is_busy = self.lanes.is_busy(id);
+        // What is on the wire may be an attempt that the row is not at any more.
+        let is_stray = self.flights.has_other(id, row.open());
+        let is_busy = self.lanes.is_busy(id) && !is_stray;
         let is_attended = self.attended.contains(&id);
         // What was on the wire meanwhile is settled as things are now.
         self.flights.outdate(id);
@@ -160,7 +162,7 @@ impl Engine {
         if is_attended || !row.entry.pauses.is_empty() || row.open().is_none() {
             let account_until = self.account_until.filter(|_| is_attended);
             if let Some(change) = settlement::tend(&row, account_until, is_busy, now) {
-                if is_busy {
+                if is_busy || is_stray {
                     self.draft(change, Cause::Aside(row));
                 } else {
                     self.lanes.set_busy(id, row.entry.job);
@@ -170,7 +172,7 @@ impl Engine {
             }
             self.is_attended(id);
         }
-        if !is_busy {
+        if !is_busy && !is_stray {
             self.stand_in_line(row, now);
         }
     }
@@ -195,17 +197,18 @@ impl Engine {
         }
     }
 
-    /// Settles an attempt of a row that was read since.
-    fn settle(&mut self, row: Box<Row>, finished: Finished) {
+    /// Settles an attempt of a row that was read since. The row is given back if it has moved on: then it is like any
+    /// other.
+    fn settle(&mut self, row: Box<Row>, finished: Finished) -> Option<Box<Row>> {
         match settlement::settle_row(&row, &finished) {
-            Settled::Change(change) => self.draft(change, Cause::Settled(row, finished)),
+            Settled::Change(change) => {
+                self.draft(change, Cause::Settled(row, finished));
+                None
+            }
             Settled::Duplicate(note) => {
                 self.drafts.note(note);
-                let (id, job, lane) = (row.entry.id, row.entry.job, row.entry.lane);
-                self.lanes.forget(id);
-                if let Some(open) = row.open() {
-                    self.lanes.put(DueKey { wake_at: open.wake_at, lane, id, job });
-                }
+                self.lanes.forget(row.entry.id);
+                Some(row)
             }
         }
     }
@@ -233,6 +236,7 @@ impl Engine {
         if let Some((row, finished)) = self.unsettled.remove(&id) {
             // What it was started with will do.
             self.settle(Box::new(Row { entry, job: row.job }), finished);
+            self.is_attended(id);
         } else {
             // It cannot be read. It is tried again when everything is read anew.
             self.is_attended(id);

@@ -269,9 +269,14 @@ impl Engine {
             lanes: self.lanes.number(),
             reading: self.reading.len() + self.unread.len(),
             wanted: self.wanted.len() + self.later.rows.len() + self.later.jobs.len() + self.attended.len(),
-            unsettled: self.flights.len() + self.unsettled.len() + self.drafts.len(),
+            unsettled: self.number_unsettled(),
             waiting_for_wire: self.waiting_for_wire.values().map(Vec::len).sum(),
         }
+    }
+
+    /// Attempts that are on the wire, and all that is not yet written down.
+    fn number_unsettled(&self) -> usize {
+        self.flights.len() + self.unsettled.len() + self.drafts.len()
     }
 
     fn hear_bell(&mut self, rung: Rung) {

@@ -58,7 +58,7 @@ impl Engine {
             self.effects.extend(self.watermark.ask(wake_at, now).map(Effect::SetWatermark));
             return Turn::Halt;
         }
-        if self.flights.len() + self.drafts.len() >= self.settings.unsettled_max {
+        if self.number_unsettled() >= self.settings.unsettled_max {
             return Turn::Halt;
         }
         let Some(open) = row.open() else {

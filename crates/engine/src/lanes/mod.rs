@@ -129,7 +129,7 @@ impl<R> Lanes<R> {
     pub(crate) fn put(&mut self, key: DueKey) {
         match self.place(key.id) {
             Some(Place::Busy | Place::Loading { .. }) => return,
-            Some(Place::Waiting { wake_at, .. } | Place::Ready { wake_at, .. }) if wake_at == key.wake_at => return,
+            Some(Place::Waiting { wake_at, .. } | Place::Ready { wake_at, .. }) if wake_at <= key.wake_at => return,
             Some(_) => self.forget(key.id),
             None => {}
         }
