@@ -249,6 +249,9 @@ impl Engine {
     /// When it wants to have its next turn, whatever happens before.
     pub fn next_turn(&self) -> Timestamp {
         let latest = self.clock.now().saturating_add(TICK_TICKS_MAX);
+        if self.is_stopping {
+            return latest;
+        }
         self.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
     }
 
