@@ -15,6 +15,7 @@ mod job;
 mod key;
 pub mod record;
 pub mod seal;
+mod series;
 pub mod sqlite;
 mod store;
 
@@ -28,6 +29,7 @@ pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntr
 pub use error::Error;
 pub use events::{Events, Seen};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
-pub use job::{JobEntry, JobPage, JobSource, JobWrite};
+pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision, WorkId};
+pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};

@@ -7,7 +7,7 @@ use punctual_model::time::Timestamp;
 
 use super::store::read;
 use super::writer::Pen;
-use super::{Sqlite, due, entries, pause, removal, settle};
+use super::{Sqlite, due, entries, pause, removal, series, settle};
 use crate::agenda::{
     Agenda, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, PausedJobs, WorkChange, WorkEntry, Written,
 };
@@ -78,11 +78,15 @@ impl Agenda for Sqlite {
     }
 
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {
-        let mut dropped = Vec::new();
+        let (mut dropped, mut gone_before) = (Vec::new(), before);
         // One file at a time, so that others can write in between.
-        while let Some(segment) = self.writer.write(move |pen| removal::drop_segment(pen, before, bytes_max)).await? {
+        while let Some((segment, last)) =
+            self.writer.write(move |pen| removal::drop_segment(pen, before, bytes_max)).await?
+        {
             dropped.push(segment);
+            gone_before = gone_before.max(last);
         }
+        while self.writer.write(move |Pen { db, .. }| series::forget(db, gone_before)).await? {}
         Ok(dropped)
     }
 }

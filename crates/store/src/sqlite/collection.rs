@@ -6,7 +6,7 @@ use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::writer::Pen;
-use super::{instant, pause};
+use super::{instant, job, pause, required_instant, series};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
 use crate::key::{CollectionId, CollectionKey, JobId, Revision};
@@ -127,7 +127,18 @@ pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, now:
     let deleted = db
         .prepare_cached("update collection set deleted_at = ?3 where id = ?1 and revision = ?2 and deleted_at is null")?
         .execute([id.0, revision.0, now.ticks()])?;
-    if deleted == 1 { Ok(()) } else { Err(Error::Stale) }
+    if deleted == 0 {
+        return Err(Error::Stale);
+    }
+    // What it was is kept as long as history. None of its jobs is left to be told.
+    db.prepare_cached(
+        "insert or replace into collection_pause (collection, paused_from, paused_until, all_told)
+         select id, stopped_at, deleted_at, 1 from collection where id = ?1 and stopped_at is not null",
+    )?
+    .execute([id.0])?;
+    db.prepare_cached("update collection_pause set all_told = 1 where collection = ?1 and all_told = 0")?
+        .execute([id.0])?;
+    Ok(())
 }
 
 /// Whether one was deleted whose jobs are not all cleared away.
@@ -139,17 +150,19 @@ pub(super) fn has_deleted(db: &Connection) -> Result<bool, Error> {
 /// Clears away some of the jobs of one that was deleted. Says whether there may be more.
 pub(super) fn sweep(db: &Connection) -> Result<bool, Error> {
     let mut statement =
-        db.prepare_cached("select id from collection where deleted_at is not null order by id limit 1")?;
-    let Some(id) = statement.query_row([], |row| row.get::<_, i64>(0)).optional()? else {
+        db.prepare_cached("select id, deleted_at from collection where deleted_at is not null order by id limit 1")?;
+    let read = |row: &Row<'_>| Ok::<_, Error>((row.get::<_, i64>(0)?, required_instant(row, 1)?));
+    let found = statement.query_row([], |row| Ok(read(row))).optional()?;
+    let Some((id, deleted_at)) = found.transpose()? else {
         return Ok(false);
     };
     let mut statement = db.prepare_cached("select id from job where collection = ?1 limit ?2")?;
     let jobs: Vec<i64> = statement.query_map(params![id, SWEPT_MAX], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for job in &jobs {
-        super::job::remove(db, JobId(*job))?;
+    for id in &jobs {
+        series::keep(db, JobId(*id), deleted_at)?;
+        job::remove(db, JobId(*id))?;
     }
     if jobs.len() < SWEPT_MAX {
-        db.prepare_cached("delete from collection_pause where collection = ?1")?.execute([id])?;
         db.prepare_cached("delete from collection where id = ?1")?.execute([id])?;
     }
     Ok(true)

@@ -1,6 +1,7 @@
 //! What the engine reads before it decides: rows of work, and the definitions they are run by.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use punctual_model::collection::Sku;
@@ -133,13 +134,14 @@ impl<'db> Pauses<'db> {
         let Some(statement) = &mut self.statement else {
             return Ok(Vec::new());
         };
-        if !self.read.contains_key(&collection) {
-            let rows = statement.query_map([collection.0], |row| Ok(read_pause(row)))?;
-            let pauses = rows.map(|row| row?).collect::<Result<_, Error>>()?;
-            self.read.insert(collection, pauses);
-        }
-        let pauses = self.read.get(&collection).into_iter().flatten();
-        Ok(pauses.filter(|(_, told_until)| name > told_until.as_str()).map(|(pause, _)| *pause).collect())
+        let pauses = match self.read.entry(collection) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(place) => {
+                let rows = statement.query_map([collection.0], |row| Ok(read_pause(row)))?;
+                place.insert(rows.map(|row| row?).collect::<Result<_, Error>>()?)
+            }
+        };
+        Ok(pauses.iter().filter(|(_, told_until)| name > told_until.as_str()).map(|(pause, _)| *pause).collect())
     }
 }
 
@@ -156,12 +158,11 @@ pub(super) const DEFINITION: &str =
     from job join collection on collection.id = job.collection
     where job.id = ?1 and deleted_at is null";
 
+/// A definition, or which one cannot be read.
+type Readable = Result<JobDefinition, (JobId, Error)>;
+
 /// These jobs, without those that are gone.
-pub(super) fn definitions(
-    db: &Connection,
-    keyring: &Keyring,
-    jobs: &[JobId],
-) -> Result<Vec<Result<JobDefinition, (JobId, Error)>>, Error> {
+pub(super) fn definitions(db: &Connection, keyring: &Keyring, jobs: &[JobId]) -> Result<Vec<Readable>, Error> {
     let mut statement = db.prepare_cached(DEFINITION)?;
     let mut definitions = Vec::with_capacity(jobs.len());
     for id in jobs {

@@ -7,12 +7,12 @@ use punctual_model::occurrence::Phase;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
 use punctual_model::revise::{Standing, Stored};
-use punctual_model::time::{Start, Timestamp};
+use punctual_model::time::{Start, Timestamp, tz_database_version};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::cells::Cells;
 use super::writer::Pen;
-use super::{collection, instant, required_instant, work};
+use super::{collection, instant, required_instant, series, work};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
@@ -120,8 +120,8 @@ fn insert(
     let inserted = db
         .prepare_cached(
             "insert into job (id, collection, name, name_written, uid, revision, state, disabled_at, series, anchor_at,
-                 anchor_moved, schedule, action, lane, ended_at)
-             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                 anchor_moved, schedule, action, lane, ended_at, since, zones)
+             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
              on conflict (collection, name) do nothing",
         )?
         .execute(params![
@@ -138,7 +138,9 @@ fn insert(
             columns.schedule,
             columns.action,
             columns.lane.0,
-            columns.ended_at
+            columns.ended_at,
+            write.now.ticks(),
+            tz_database_version()
         ])?;
     if inserted == 0 {
         return Err(Error::Stale);
@@ -148,10 +150,15 @@ fn insert(
 }
 
 fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, columns: &Columns) -> Result<(), Error> {
+    let is_other = runs_otherwise(db, id, write, columns)?;
+    if is_other {
+        series::keep(db, id, write.now)?;
+    }
     let updated = db
         .prepare_cached(
             "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
-                 anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12
+                 anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12,
+                 since = case when ?13 then ?14 else since end, zones = case when ?13 then ?15 else zones end
              where id = ?1 and revision = ?2 and collection = ?10",
         )?
         .execute(params![
@@ -166,13 +173,26 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
             columns.action,
             write.collection.0.0,
             columns.lane.0,
-            columns.ended_at
+            columns.ended_at,
+            is_other,
+            write.now.ticks(),
+            tz_database_version()
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
+/// Whether its schedule or its state become others.
+fn runs_otherwise(db: &Connection, id: JobId, write: &JobWrite, columns: &Columns) -> Result<bool, Error> {
+    let mut statement = db.prepare_cached(
+        "select 1 from job
+         where id = ?1 and (state, series, anchor_at, anchor_moved, schedule) is not (?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let Columns { state, anchor_at, anchor_moved, schedule, .. } = columns;
+    Ok(statement.exists(params![id.0, state, write.job.series, anchor_at, anchor_moved, schedule])?)
+}
+
 /// Removes one that is there in that revision.
-pub(super) fn delete(pen: &mut Pen<'_>, id: JobId, revision: Revision) -> Result<(), Error> {
+pub(super) fn delete(pen: &mut Pen<'_>, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
     let db = pen.db;
     let mut statement = db.prepare_cached(
         "select job.collection from job join collection on collection.id = job.collection
@@ -180,6 +200,7 @@ pub(super) fn delete(pen: &mut Pen<'_>, id: JobId, revision: Revision) -> Result
     )?;
     let found = statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?;
     let collection = CollectionId(found.ok_or(Error::Stale)?);
+    series::keep(db, id, now)?;
     remove(db, id)?;
     collection::count_job(db, collection, -1)?;
     pen.rung.jobs.insert(id);
@@ -292,13 +313,18 @@ pub(super) fn read_definition(id: JobId, uid: Uid, row: &Row<'_>, keyring: &Keyr
 }
 
 pub(super) fn read_standing(id: JobId, row: &Row<'_>) -> Result<Standing, Error> {
-    Ok(match row.get("state")? {
-        0 => Standing::Enabled,
-        1 => Standing::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
-        2 => Standing::Completed,
-        3 => Standing::Faulted,
-        other => return Err(Error::corrupt_job(id, format!("there is no state {other}"))),
+    Ok(match read_state(id, row)? {
+        State::Enabled => Standing::Enabled,
+        State::Disabled => Standing::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
+        State::Completed => Standing::Completed,
+        State::Faulted => Standing::Faulted,
     })
+}
+
+pub(super) fn read_state(id: JobId, row: &Row<'_>) -> Result<State, Error> {
+    let number: i64 = row.get("state")?;
+    let found = State::ALL.into_iter().find(|state| state_number(*state) == number);
+    found.ok_or_else(|| Error::corrupt_job(id, format!("there is no state {number}")))
 }
 
 pub(super) fn read_anchor(row: &Row<'_>) -> Result<Anchor, Error> {

@@ -22,17 +22,17 @@ mod job;
 mod keys;
 mod lock;
 mod migrate;
+mod open_job;
 mod pause;
 mod readers;
 mod removal;
+mod rerun;
 #[cfg_attr(
     not(test),
-    expect(
-        dead_code,
-        reason = "old history is dropped, and single records are found, by the engine, which comes next"
-    )
+    expect(dead_code, reason = "no setting asks for shorter segments yet, and nobody for a single record")
 )]
 mod segments;
+mod series;
 mod settle;
 mod store;
 mod work;

@@ -3,6 +3,7 @@
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, params};
 
+use super::segments::Dropped;
 use super::writer::Pen;
 use super::{collection, job};
 use crate::agenda::DroppedHistory;
@@ -34,16 +35,19 @@ pub(super) fn remove_ended(pen: &mut Pen<'_>, before: Timestamp, limit: usize) -
 }
 
 /// Drops one file of history: one that holds nothing of that instant or later, or the oldest if all have more bytes
-/// than that.
+/// than that. Gives with it the last instant it held.
 pub(super) fn drop_segment(
     pen: &mut Pen<'_>,
     before: Timestamp,
     bytes_max: u64,
-) -> Result<Option<DroppedHistory>, Error> {
+) -> Result<Option<(DroppedHistory, Timestamp)>, Error> {
     let dropped = pen.segments.drop_before(before)?;
     let dropped = match dropped {
         None if pen.segments.bytes() > bytes_max => pen.segments.drop_oldest()?,
         other => other,
     };
-    Ok(dropped.map(|dropped| DroppedHistory { name: dropped.period.file_name(), bytes: dropped.bytes }))
+    let named = |dropped: Dropped| {
+        (DroppedHistory { name: dropped.period.file_name(), bytes: dropped.bytes }, dropped.period.last())
+    };
+    Ok(dropped.map(named))
 }

@@ -7,9 +7,9 @@ use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::job;
 use super::work::{self, Open};
 use super::writer::Pen;
+use super::{job, series};
 use crate::agenda::{RowChange, WorkChange, Written};
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -32,6 +32,7 @@ pub(super) fn write(
         }?;
         if became != Written::Stale {
             if let Some((state, at)) = change.ends {
+                series::keep(pen.db, change.job, at)?;
                 statements.end.execute([change.job.0, job::state_number(state), at.ticks()])?;
             }
             pen.history.extend(change.records);
@@ -43,8 +44,8 @@ pub(super) fn write(
 }
 
 /// How the counters of a job change: added to, whatever they are.
-const COUNT: &str = "executions = executions + ?3, failures = failures + ?4, faulted = faulted + ?5,
-    last_started = case when ?6 is null or last_started > ?6 then last_started else ?6 end";
+const COUNT: &str = "executions = executions + ?2, failures = failures + ?3, faulted = faulted + ?4,
+    last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end";
 
 /// The statements of a batch, looked up once.
 struct Statements<'db> {
@@ -65,13 +66,13 @@ impl<'db> Statements<'db> {
             "update work set revision = revision + 1, resends = 0, {COUNT}, lane = ?7, nominal = ?8, phase = ?9,
                  attempt = ?10, wake_at = ?11, repeat = ?12, series = ?13, backlog_until = ?14, accounted = ?15,
                  walked_series = ?16, started = ?17, last_failed = ?18
-             where id = ?1 and revision = ?2"
+             where id = ?1 and revision = ?6"
         );
         let beside = "update work set revision = revision + 1, resends = 0, lane = ?2, nominal = ?3, phase = ?4,
                  attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8, backlog_until = ?9
              where id = ?1";
         let count_scheduled = format!(
-            "update work set revision = revision + 1, last_failed = ?7, {COUNT} where id = ?1 and revision = ?2"
+            "update work set revision = revision + 1, last_failed = ?7, {COUNT} where id = ?1 and revision = ?6"
         );
         Ok(Self {
             db,
@@ -80,10 +81,10 @@ impl<'db> Statements<'db> {
             is_as_read: db.prepare_cached("select 1 from work where id = ?1 and revision = ?2 and job = ?3")?,
             beside: db.prepare_cached(beside)?,
             remove_beside: db.prepare_cached("delete from work where id = ?1")?,
-            count: db.prepare_cached(&format!("update work set {COUNT} where id = ?1 and job is ?2"))?,
+            count: db.prepare_cached(&format!("update work set {COUNT} where id = ?1"))?,
             count_scheduled: db.prepare_cached(&count_scheduled)?,
             // Its revision stays: a job that ended is not another one for whoever edits it.
-            end: db.prepare_cached("update job set state = ?2, ended_at = ?3 where id = ?1")?,
+            end: db.prepare_cached("update job set state = ?2, ended_at = ?3, since = ?3 where id = ?1")?,
         })
     }
 
@@ -97,11 +98,11 @@ impl<'db> Statements<'db> {
         let (open, counted) = (Open::of(progress.open.as_ref()), change.counted);
         let updated = self.schedule.execute(params![
             change.id.0,
-            change.revision.0,
             counted.executions,
             counted.failures,
             counted.faulted,
             counted.last_started.map(Timestamp::ticks),
+            change.revision.0,
             change.lane.0,
             open.nominal,
             open.phase,
@@ -152,12 +153,11 @@ impl<'db> Statements<'db> {
         let last_started = last_started.map(Timestamp::ticks);
         if let Some((revision, last_failed)) = schedule {
             let (id, revision) = (change.job.0, revision.0);
-            let values = params![id, revision, executions, failures, faulted, last_started, last_failed];
+            let values = params![id, executions, failures, faulted, last_started, revision, last_failed];
             return Ok(self.count_scheduled.execute(values)? == 1);
         }
         if change.counted != Counters::default() {
-            let none: Option<i64> = None;
-            self.count.execute(params![change.job.0, none, executions, failures, faulted, last_started])?;
+            self.count.execute(params![change.job.0, executions, failures, faulted, last_started])?;
         }
         Ok(true)
     }

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::writer::Pen;
-use super::{FILE, Sqlite, collection, due, entries, job, open_file, pause, removal};
+use super::{FILE, Sqlite, collection, due, entries, job, open_file, open_job, pause, removal, rerun, series};
 use crate::error::Error;
 use crate::store::Store;
 
@@ -57,8 +57,13 @@ fn the_indexes_are_used() {
         ("pauses of a collection", entries::PAUSES.to_owned()),
         ("pauses", pause::OPEN.to_owned()),
         ("jobs after a pause", pause::JOBS.to_owned()),
+        ("page of series", series::PAGE.to_owned()),
+        ("stops of a collection", series::STOPS.to_owned()),
         ("jobs that ended", removal::ENDED.to_owned()),
         ("manual runs", "select count(*) from work where job = ?1 and kind = 1".to_owned()),
+        ("what is open of a schedule", open_job::beside_sql()),
+        ("reruns", rerun::WAITING.to_owned()),
+        ("whether an occurrence is open", rerun::IS_OPEN.to_owned()),
         ("deleted collections", "select 1 from collection where deleted_at is not null limit 1".to_owned()),
     ];
     let plans = statements.map(|(what, sql)| {
@@ -75,7 +80,7 @@ fn the_indexes_are_used() {
     page of disabled jobs: SEARCH job USING INDEX job_not_enabled (collection=? AND state=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
     work that is due at once in one lane: SEARCH work USING COVERING INDEX work_due (wake_at=? AND lane=? AND id>?)
     work that is due later: SEARCH work USING COVERING INDEX work_due ((wake_at,lane)>(?,?) AND wake_at<?)
-    work that is due later in one lane: SEARCH work USING COVERING INDEX work_due (wake_at>? AND wake_at<?); USE TEMP B-TREE FOR LAST TERM OF ORDER BY
+    work that is due later in one lane: SEARCH work USING COVERING INDEX work_due (wake_at>? AND wake_at<?)
     work that is due of a job: COMPOUND QUERY; LEFT-MOST SUBQUERY; SEARCH work USING INTEGER PRIMARY KEY (rowid=?); UNION ALL; SEARCH work USING INDEX work_beside (job=?)
     work that may have been sent: SEARCH work USING INDEX work_due (wake_at<?)
     work: SEARCH work USING INTEGER PRIMARY KEY (rowid=?); SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
@@ -83,8 +88,13 @@ fn the_indexes_are_used() {
     pauses of a collection: SEARCH collection_pause USING PRIMARY KEY (collection=?)
     pauses: SCAN collection_pause USING INDEX collection_pause_open
     jobs after a pause: SEARCH job USING COVERING INDEX job_by_name (collection=? AND name>?)
+    page of series: MERGE (UNION ALL); LEFT; SEARCH series USING PRIMARY KEY ((job,number)>(?,?)); RIGHT; SEARCH job USING INTEGER PRIMARY KEY (rowid>?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
+    stops of a collection: MERGE (UNION ALL); LEFT; SEARCH collection_pause USING PRIMARY KEY (collection=?); RIGHT; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     jobs that ended: SEARCH job USING INDEX job_ended (ended_at<?); CORRELATED SCALAR SUBQUERY 1; SEARCH work USING COVERING INDEX work_beside (job=?)
     manual runs: SEARCH work USING INDEX work_beside (job=?)
+    what is open of a schedule: SEARCH work USING INDEX work_beside (job=?)
+    reruns: SEARCH work USING INDEX work_beside (job=?)
+    whether an occurrence is open: COMPOUND QUERY; LEFT-MOST SUBQUERY; SEARCH work USING INTEGER PRIMARY KEY (rowid=?); UNION ALL; SEARCH work USING INDEX work_beside (job=?)
     deleted collections: SCAN collection USING INDEX collection_deleted
     ");
 }
@@ -193,8 +203,9 @@ async fn an_old_key_stays_until_what_was_sealed_anew_is_on_disk() {
     let uid = Uid::from_bytes([1; 16]);
     let sealed = store.keyring.read().unwrap().seal(uid, b"x").unwrap();
     let insert = move |pen: &mut Pen<'_>| {
-        let sql = "insert into job (collection, name, uid, revision, state, series, anchor_at, schedule, action, lane)
-                   values (1, 'j', ?1, 1, 0, 1, 0, '', ?2, 0)";
+        let sql = "insert into job (collection, name, uid, revision, state, series, anchor_at, schedule, action, lane,
+                       since, zones)
+                   values (1, 'j', ?1, 1, 0, 1, 0, '', ?2, 0, 0, '')";
         Ok(pen.db.execute(sql, rusqlite::params![uid.bytes(), sealed])?)
     };
     store.writer.write(insert).await.unwrap();

@@ -152,7 +152,7 @@ impl Pair {
             Event::DeleteJob { collection, job, fresh } => {
                 let seen = self.read(&name(NAMES[collection]), &name(NAMES[job]), fresh).await;
                 let Some(((_, Some(real)), Read { job: Some(expected), .. })) = seen else { return };
-                let deleted = self.store().delete_job(real.id, real.revision).await;
+                let deleted = self.store().delete_job(real.id, real.revision, now()).await;
                 assert_eq!(refusal(deleted), self.reference.delete_job(&expected));
             }
             Event::RunJob { collection, job, fresh } => {

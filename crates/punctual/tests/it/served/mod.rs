@@ -2,7 +2,9 @@
 
 mod cli;
 mod crash;
+mod events;
 mod http;
+mod receiver;
 mod shutdown;
 
 use std::io::{BufRead, BufReader};

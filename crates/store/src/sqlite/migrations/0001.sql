@@ -57,21 +57,43 @@ create table job (
     anchor_at integer not null,
     -- By how much a written start was moved; null if the anchor is the creation.
     anchor_moved integer,
-    schedule text not null,
-    action blob not null,
+    -- Since when state, series, anchor and schedule are these, and the zone database of then.
+    since integer not null,
+    zones text not null,
     -- That of its action, for runs beside the schedule.
-    lane integer not null
+    lane integer not null,
+    schedule text not null,
+    action blob not null
 );
 create unique index job_by_name on job (collection, name);
 create index job_not_enabled on job (collection, state, name) where state <> 0;
 create index job_ended on job (ended_at) where ended_at is not null;
+
+-- What the schedule and the state of a job were before they became what they are: what an audit derives anew from.
+-- Kept as long as history, also after the job.
+create table series (
+    job integer not null,
+    number integer not null,
+    uid blob not null,
+    collection integer not null,
+    since integer not null,
+    until integer not null,
+    state integer not null,
+    series integer not null,
+    anchor_at integer not null,
+    anchor_moved integer,
+    schedule text not null,
+    zones text not null,
+    primary key (job, number)
+) without rowid;
+create index series_until on series (until);
 
 -- One row for each open thing. Hot and narrow.
 create table work (
     id integer primary key autoincrement,
     -- Null: the schedule of the job of the same number. Else the job this occurrence runs beside the schedule of.
     job integer,
-    -- 0 schedule, 1 manual, 2 backfill, 3 test.
+    -- 0 schedule, 1 manual, 2 backfill, 3 test; 4, 5 and 6 one of the first three that is run once more.
     kind integer not null,
     -- The number of a manual run; in a schedule's row that of the last one.
     manual integer not null,

@@ -28,7 +28,7 @@ pub(crate) async fn it_is_rung_for_every_job_that_is_written(place: &dyn Place) 
     assert_eq!(rung(&*agenda), of_job);
     store.run_job(job.id, now(), 1).await.unwrap();
     assert_eq!(rung(&*agenda), of_job);
-    store.delete_job(job.id, job.revision).await.unwrap();
+    store.delete_job(job.id, job.revision, now()).await.unwrap();
     assert_eq!(rung(&*agenda), of_job);
 }
 
@@ -42,7 +42,7 @@ pub(crate) async fn what_was_refused_rings_nobody(place: &dyn Place) {
     full.source = JobSource::New { uid: full.source.uid(), jobs_max: Some(1) };
     assert!(store.put_job(full).await.is_err());
     assert!(store.run_job(job.id, now(), 0).await.is_err());
-    assert!(store.delete_job(job.id, punctual_store::Revision(7)).await.is_err());
+    assert!(store.delete_job(job.id, punctual_store::Revision(7), now()).await.is_err());
     assert_eq!(store.delete_group(&group_key("s/none"), true, now()).await.unwrap(), GroupRemoval::Absent);
     assert_eq!(rung(&*agenda), Rung::default());
 }

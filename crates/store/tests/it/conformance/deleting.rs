@@ -31,7 +31,7 @@ pub(crate) async fn all_is_gone_at_once(place: &dyn Place) {
     assert_eq!(store.job(&job_key(&collection.key, "0999")).await.unwrap(), None);
     assert!(store.jobs(collection.id, &ALL_JOBS).await.unwrap().is_empty());
     assert!(matches!(store.run_job(job.id, now(), 1).await, Err(Error::Stale)));
-    assert!(matches!(store.delete_job(job.id, job.revision).await, Err(Error::Stale)));
+    assert!(matches!(store.delete_job(job.id, job.revision, now()).await, Err(Error::Stale)));
     assert!(matches!(store.put_job(new_job(&collection, "new")).await, Err(Error::Stale)));
 }
 

@@ -84,7 +84,7 @@ pub(crate) async fn what_is_open_of_some_jobs(place: &dyn Place) {
     let all = all_due(&*agenda).await;
     assert_eq!(found, all.iter().filter(|key| key.job == one.id).copied().collect::<Vec<_>>());
     assert_eq!((found.len(), all.len()), (2, 3));
-    store.delete_job(two.id, two.revision).await.unwrap();
+    store.delete_job(two.id, two.revision, now()).await.unwrap();
     assert!(agenda.due_of(vec![two.id]).await.unwrap().is_empty());
     assert_eq!(all_due(&*agenda).await, found);
 }

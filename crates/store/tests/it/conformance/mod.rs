@@ -14,9 +14,13 @@ pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod names;
 pub(crate) mod paging;
+pub(crate) mod pauses;
 pub(crate) mod quotas;
 pub(crate) mod reading;
+pub(crate) mod removal;
+pub(crate) mod reruns;
 pub(crate) mod runs;
+pub(crate) mod series;
 pub(crate) mod settling;
 pub(crate) mod staleness;
 pub(crate) mod taking_over;
@@ -49,6 +53,8 @@ macro_rules! conformance {
             runs: they_are_limited jobs_do_not_share_the_limit a_job_that_is_gone_is_not_run
                 they_are_limited_among_many_callers they_go_with_the_job they_do_not_disturb_an_edit
                 the_limit_outlives_closing;
+            reruns: one_runs_beside_the_schedule_as_what_it_was they_are_limited_beside_manual_runs
+                what_is_open_is_not_run_once_more a_job_that_is_gone_is_not_run a_record_is_found_by_its_key;
             history: what_was_not_run_is_listed it_is_written_only_if_the_edit_was the_newest_comes_first
                 pages_go_on_where_the_last_ended some_are_skipped only_what_is_asked_for every_record_has_a_key_of_its_own
                 the_years_1_and_9999 a_closed_store_keeps_it jobs_do_not_share_it a_new_job_can_have_some;
@@ -87,6 +93,12 @@ macro_rules! conformance {
                 a_manual_run_is_tried_again_and_goes an_occurrence_beside_is_settled_with_its_schedule
                 a_job_ends_and_stays_the_same an_edit_and_a_settlement_do_not_overwrite_each_other
                 what_was_deleted_stays_deleted many_at_once_while_clients_write;
+            pauses: nothing_to_do every_job_is_woken_once it_goes_on_after_closing who_was_told_does_not_hear_it_again
+                a_deleted_collection_is_not_woken;
+            removal: jobs_that_ended_go a_run_that_is_open_keeps_its_job an_edit_counts_as_the_end
+                old_history_is_dropped;
+            series: every_change_of_schedule_or_state_is_kept it_outlives_its_job_and_its_collection
+                every_page_is_a_part_of_the_whole stops_of_a_collection;
             bells: it_is_rung_for_every_job_that_is_written what_was_refused_rings_nobody
                 it_is_rung_for_all_where_a_collection_matters;
         }

@@ -42,7 +42,7 @@ pub(crate) async fn a_deleted_job_makes_room(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = store.put_job(limited(&collection, "a", 1)).await.unwrap();
-    store.delete_job(job.id, job.revision).await.unwrap();
+    store.delete_job(job.id, job.revision, now()).await.unwrap();
     store.put_job(limited(&collection, "b", 1)).await.unwrap();
 }
 

@@ -76,7 +76,7 @@ pub(crate) async fn what_is_gone_is_left_out(place: &dyn Place) {
     let jobs: Vec<_> = crate::engine::all_due(&*agenda).await.iter().map(|key| key.job).collect();
     assert_eq!(agenda.work(ids.clone()).await.unwrap().len(), 502);
     assert_eq!(agenda.definitions(jobs.clone()).await.unwrap().len(), 502);
-    store.delete_job(gone.id, gone.revision).await.unwrap();
+    store.delete_job(gone.id, gone.revision, now()).await.unwrap();
     store.delete_collection(old.id, old.revision, now()).await.unwrap();
     let left = agenda.work(ids).await.unwrap();
     assert_eq!(left.iter().map(|entry| entry.job).collect::<Vec<_>>(), [job.id]);
