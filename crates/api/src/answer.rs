@@ -6,22 +6,44 @@ use http::{Response, StatusCode};
 use punctual_model::Warning;
 
 use crate::condition::ETag;
+use crate::events::EventStream;
 use crate::wire::Json;
 
 /// An answer, before it is made a response of HTTP.
 #[derive(Debug)]
 pub struct Answer {
     status: StatusCode,
-    body: Body,
+    content: Content,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 #[derive(Debug)]
-enum Body {
+enum Content {
     Empty,
     Json(Json),
     /// JSON that was written before.
     Written(&'static str),
+    /// What happens, as long as someone reads it.
+    Events(Box<EventStream>),
+}
+
+/// The body of a response.
+#[derive(Debug)]
+pub enum Body {
+    /// There as a whole.
+    Whole(Bytes),
+    /// What happens, as long as someone reads it.
+    Events(Box<EventStream>),
+}
+
+impl Body {
+    /// How many bytes are known to be in it.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Whole(bytes) => bytes.len(),
+            Self::Events(_) => 0,
+        }
+    }
 }
 
 /// The original's clients read no more.
@@ -32,17 +54,24 @@ const WARNING_BYTES_MAX: usize = 1024;
 impl Answer {
     /// An answer without a body.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, body: Body::Empty, headers: Vec::new() }
+        Self { status, content: Content::Empty, headers: Vec::new() }
     }
 
     /// An answer with a body.
     pub(crate) fn json(status: StatusCode, body: Json) -> Self {
-        Self { status, body: Body::Json(body), headers: Vec::new() }
+        Self { status, content: Content::Json(body), headers: Vec::new() }
     }
 
     /// An answer whose body is JSON that never changes.
     pub(crate) fn written(body: &'static str) -> Self {
-        Self { status: StatusCode::OK, body: Body::Written(body), headers: Vec::new() }
+        Self { status: StatusCode::OK, content: Content::Written(body), headers: Vec::new() }
+    }
+
+    /// An answer that goes on. Proxies are asked not to hold it back.
+    pub(crate) fn events(stream: EventStream) -> Self {
+        let content = Content::Events(Box::new(stream));
+        let unbuffered = (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+        Self { status: StatusCode::OK, content, headers: vec![unbuffered] }
     }
 
     /// A header whose value is text of ours.
@@ -66,17 +95,22 @@ impl Answer {
     }
 
     /// The response.
-    pub(crate) fn into_response(self) -> Response<Bytes> {
-        let (has_body, body) = match self.body {
-            Body::Empty => (false, Bytes::new()),
-            Body::Json(json) => (true, Bytes::from(serde_json::to_vec(&json).expect("a value of JSON can be written"))),
-            Body::Written(text) => (true, Bytes::from_static(text.as_bytes())),
+    pub(crate) fn into_response(self) -> Response<Body> {
+        let json = Some("application/json; charset=utf-8");
+        let (content_type, body) = match self.content {
+            Content::Empty => (None, Body::Whole(Bytes::new())),
+            Content::Json(value) => {
+                let text = serde_json::to_vec(&value).expect("a value of JSON can be written");
+                (json, Body::Whole(text.into()))
+            }
+            Content::Written(text) => (json, Body::Whole(Bytes::from_static(text.as_bytes()))),
+            Content::Events(stream) => (Some("text/event-stream"), Body::Events(stream)),
         };
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
-        if has_body {
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+        if let Some(content_type) = content_type {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         }
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         headers.insert(PRAGMA, HeaderValue::from_static("no-cache"));

@@ -6,10 +6,12 @@ use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
 use http::{Method, Response, request};
 use punctual_model::access::Role;
+use punctual_model::limits;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
-use punctual_store::{GroupKey, Store};
+use punctual_store::{Events, GroupKey, Store};
+use tokio::sync::Semaphore;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Body};
 use crate::auth::{Authentication, Caller, Gate};
 use crate::fault::Fault;
 use crate::plan::Plans;
@@ -42,6 +44,9 @@ pub struct Settings {
 pub struct Api {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) settings: Settings,
+    pub(crate) events: Arc<Events>,
+    /// Places for those who watch.
+    pub(crate) streams: Arc<Semaphore>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     gate: Gate,
@@ -57,20 +62,22 @@ const RETURN_CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-retur
 const DIALECT: HeaderName = HeaderName::from_static("x-punctual-dialect");
 
 impl Api {
-    /// An API over a store.
+    /// An API over a store. What is written through it is told to those who watch `events`.
     pub fn new(
         store: Arc<dyn Store>,
+        events: Arc<Events>,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
         authentication: Authentication,
         settings: Settings,
     ) -> Self {
         let gate = Gate::new(authentication, Arc::clone(&store));
-        Self { store, settings, clock, entropy, gate }
+        let streams = Arc::new(Semaphore::new(limits::EVENT_STREAMS_MAX));
+        Self { store, settings, events, streams, clock, entropy, gate }
     }
 
     /// Answers a request, and logs it in one line.
-    pub async fn answer(&self, request: http::Request<Result<Bytes, BodyFault>>, peer: Peer) -> Response<Bytes> {
+    pub async fn answer(&self, request: http::Request<Result<Bytes, BodyFault>>, peer: Peer) -> Response<Body> {
         let started = self.clock.now();
         let (parts, body) = request.into_parts();
         let mut caller = None;
@@ -86,7 +93,7 @@ impl Api {
         identify(&parts, &id, peer, &mut response);
         let duration_ms = self.clock.now().since(started) / TICKS_PER_MILLISECOND;
         let caller = caller.as_deref().unwrap_or("-");
-        let (status, bytes) = (response.status().as_u16(), response.body().len());
+        let (status, bytes) = (response.status().as_u16(), response.body().bytes());
         let (method, path, peer) = (&parts.method, parts.uri.path(), peer.address);
         tracing::info!(
             target: "punctual::access",
@@ -139,8 +146,8 @@ impl Api {
         let caller = self.gate.caller(parts, now).await?;
         *caller_name = Some(caller.name.clone());
         let scope = target.scope();
-        let sees = role == Role::Reader && target.is_seen_from_inside() && caller.grants.sees(&scope);
-        if sees || caller.grants.allows(role, &scope) {
+        let is_inside = target.is_open_from_inside(role) && caller.grants.reaches(role, &scope);
+        if is_inside || caller.grants.allows(role, &scope) {
             return Ok(caller);
         }
         let (method, has) = (&parts.method, caller.grants.role_on(&scope).map_or("no role", Role::name));
@@ -149,7 +156,7 @@ impl Api {
     }
 
     /// What the short path stands for in this request.
-    fn defaults(&self, query: &Query) -> Result<GroupKey, Fault> {
+    pub(crate) fn defaults(&self, query: &Query) -> Result<GroupKey, Fault> {
         let name = |parameter: &str, default: &punctual_model::Name| match query.get(parameter) {
             None => Ok(default.clone()),
             Some(text) => punctual_model::Name::parse(text)
@@ -217,7 +224,7 @@ fn is_date(version: &str) -> bool {
 }
 
 /// The headers by which a request is found again, in our log and in the client's.
-fn identify(parts: &request::Parts, id: &str, peer: Peer, response: &mut Response<Bytes>) {
+fn identify(parts: &request::Parts, id: &str, peer: Peer, response: &mut Response<Body>) {
     let sent = |name: &HeaderName| parts.headers.get(name).cloned();
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(id) {

@@ -46,6 +46,8 @@ pub(crate) enum Fault {
     Store(store::Error),
     /// Others were faster, again and again.
     Busy,
+    /// As many watch as may.
+    TooManyStreams { max: usize },
 }
 
 impl Fault {
@@ -57,6 +59,7 @@ impl Fault {
             Self::Unauthenticated { challenge, .. } => answer.header(WWW_AUTHENTICATE, &challenge),
             Self::MethodNotAllowed { allowed, .. } => answer.header(ALLOW, &allowed),
             Self::Store(store::Error::Unavailable(_)) | Self::Busy => answer.header(RETRY_AFTER, "1"),
+            Self::TooManyStreams { .. } => answer.header(RETRY_AFTER, "10"),
             _ => answer,
         }
     }
@@ -126,6 +129,11 @@ impl Fault {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "ServerBusy",
                 "Others changed it again and again at the same time; try again.".to_owned(),
+            ),
+            Self::TooManyStreams { max } => plain(
+                StatusCode::TOO_MANY_REQUESTS,
+                "TooManyRequests",
+                format!("{max} clients watch events already; try again when one has left."),
             ),
         }
     }

@@ -10,6 +10,7 @@ mod answer;
 mod api;
 pub mod auth;
 mod condition;
+mod events;
 mod fault;
 pub mod filter;
 pub mod listing;
@@ -21,8 +22,9 @@ mod route;
 mod routes;
 pub mod wire;
 
-pub use answer::Answer;
+pub use answer::{Answer, Body};
 pub use api::{Api, Entropy, Settings};
+pub use events::EventStream;
 pub use plan::Plans;
 pub use request::{BodyFault, Peer};
 pub use route::DEFAULT_COLLECTION;

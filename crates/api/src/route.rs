@@ -16,6 +16,9 @@ pub(crate) enum Target {
     Readiness,
     Description,
     Preview,
+    Audit,
+    Events,
+    Rerun,
     Tokens,
     Token(TokenId),
     Assignments,
@@ -37,6 +40,8 @@ pub(crate) enum Target {
     Job(JobKey),
     JobRun(JobKey),
     JobHistory(JobKey),
+    /// One record of the history, by its id.
+    JobRerun(JobKey, String),
 }
 
 /// Turns the jobs of a collection on or off.
@@ -102,6 +107,9 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
     let default = || Name::parse(DEFAULT_COLLECTION).map(in_collection).map_err(|_| Misroute::Unknown);
     match folded {
         ["preview"] => Ok(Target::Preview),
+        ["audit"] => Ok(Target::Audit),
+        ["events"] => Ok(Target::Events),
+        ["rerun"] => Ok(Target::Rerun),
         ["tokens"] => Ok(Target::Tokens),
         ["tokens", _] => {
             let id = decode(segments[1])?;
@@ -177,6 +185,7 @@ fn in_collection_path(collection: CollectionKey, folded: &[&str], segments: &[&s
         ["jobs", _] => Ok(Target::Job(job(collection)?)),
         ["jobs", _, "run"] => Ok(Target::JobRun(job(collection)?)),
         ["jobs", _, "history"] => Ok(Target::JobHistory(job(collection)?)),
+        ["jobs", _, "history", _, "rerun"] => Ok(Target::JobRerun(job(collection)?, decode(segments[3])?)),
         _ => Err(Misroute::Unknown),
     }
 }
@@ -207,7 +216,9 @@ impl Target {
             Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],
             Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
             Self::SecretsRotation => &[(Method::POST, Some(Role::Owner))],
-            Self::Subscriptions
+            Self::Audit
+            | Self::Events
+            | Self::Subscriptions
             | Self::Subscription(_)
             | Self::Providers(_)
             | Self::Provider(_)
@@ -217,7 +228,7 @@ impl Target {
             | Self::Collections(_)
             | Self::Jobs(_)
             | Self::JobHistory(_) => READ,
-            Self::CollectionSwitch(..) | Self::JobRun(_) => DO,
+            Self::CollectionSwitch(..) | Self::JobRun(_) | Self::JobRerun(..) | Self::Rerun => DO,
             Self::Group(_) => &[
                 (Method::GET, Some(Role::Reader)),
                 (Method::HEAD, Some(Role::Reader)),
@@ -241,6 +252,9 @@ impl Target {
             | Self::Readiness
             | Self::Description
             | Self::Preview
+            | Self::Audit
+            | Self::Events
+            | Self::Rerun
             | Self::Tokens
             | Self::Token(_)
             | Self::Assignments
@@ -256,16 +270,26 @@ impl Target {
             | Self::CollectionsOfSubscription(name) => Scope::Subscription(name.clone()),
             Self::Group(key) | Self::Collections(key) => group(key),
             Self::Collection(key) | Self::CollectionSwitch(key, _) | Self::Jobs(key) => scope_of(key),
-            Self::Job(key) | Self::JobRun(key) | Self::JobHistory(key) => scope_of(&key.collection),
+            Self::Job(key) | Self::JobRun(key) | Self::JobHistory(key) | Self::JobRerun(key, _) => {
+                scope_of(&key.collection)
+            }
         }
     }
 
-    /// Whether a role on something inside is enough to read it: who may see one collection may ask for the list, and is
-    /// shown that one.
-    pub(crate) fn is_seen_from_inside(&self) -> bool {
+    /// Whether the role on something inside is enough: who may see one collection may ask for the list, and is shown that
+    /// one; who may write one may have all that failed in it run again.
+    pub(crate) fn is_open_from_inside(&self, role: Role) -> bool {
+        match role {
+            Role::Reader => self.is_seen_from_inside(),
+            Role::Contributor | Role::Owner => *self == Self::Rerun,
+        }
+    }
+
+    fn is_seen_from_inside(&self) -> bool {
         matches!(
             self,
             Self::Preview
+                | Self::Events
                 | Self::Subscriptions
                 | Self::Operations
                 | Self::Subscription(_)

@@ -79,13 +79,18 @@ impl Flight {
             occurrence,
             attempt_id: attempt_id(occurrence, self.occurrence.attempt),
             nominal: self.occurrence.nominal,
-            is_resent: self.row.entry.resends > 0,
+            is_resent: self.is_resent(),
         }
+    }
+
+    /// Whether the target may have received it before.
+    fn is_resent(&self) -> bool {
+        self.row.entry.resends > 0 || self.occurrence.is_rerun()
     }
 
     /// The attempt, come to its end.
     pub(crate) fn finish(self, ended: Timestamp, outcome: Outcome) -> (Box<Row>, Finished) {
-        let is_resent = self.row.entry.resends > 0;
+        let is_resent = self.is_resent();
         let finished = Finished {
             occurrence: self.occurrence,
             started: self.started,

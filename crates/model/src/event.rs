@@ -62,7 +62,7 @@ pub struct AttemptEvent {
     pub nominal: Timestamp,
     /// When it started.
     pub started: Timestamp,
-    /// It may have been sent before, by a process that died.
+    /// It may have been sent before: by a process that died, or because it is run once more.
     pub is_resent: bool,
 }
 
@@ -76,6 +76,10 @@ pub enum Edit {
 }
 
 impl EventKind {
+    /// Every word that [`Self::name`] has.
+    pub const NAMES: [&'static str; 8] =
+        ["started", "succeeded", "failed", "retrying", "skipped", "edited", "clockJump", "historyDropped"];
+
     /// The event of what was written down; `retry_at` says when an attempt is made again, if it is.
     pub fn of_record(record: &Record, retry_at: Option<Timestamp>) -> Self {
         let (nominal, has_succeeded) = match record.status {

@@ -23,7 +23,7 @@ pub struct Record {
     pub repeat: u32,
     /// What it stands for, and how it went.
     pub status: Status,
-    /// Whether the same attempt may have been sent before, by a process that died.
+    /// Whether the same attempt may have been sent before: by a process that died, or because this is a rerun.
     pub is_resent: bool,
     /// What the target answered, or why nothing was sent.
     pub message: String,
@@ -45,6 +45,17 @@ impl Record {
             is_resent: false,
             message: range.reason.sentence().to_owned(),
         }
+    }
+
+    /// The occurrence that repeats what this record is about, due at `now`: the same one, from its first attempt on.
+    /// None if nothing was attempted, or if it was a trial.
+    pub fn rerun(&self, now: Timestamp) -> Option<Occurrence> {
+        let (Status::Completed(nominal) | Status::Failed(nominal)) = self.status else {
+            return None;
+        };
+        let origin = Origin::Rerun(self.origin.original()?);
+        let (phase, repeat) = (self.phase, self.repeat);
+        Some(Occurrence { phase, repeat, ..Occurrence::asked_for(origin, nominal, now) })
     }
 }
 
@@ -125,6 +136,18 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Overlap, Self::Missed, Self::Disabled];
+
+    /// Its place among all of them.
+    pub const fn index(self) -> usize {
+        match self {
+            Self::Overlap => 0,
+            Self::Missed => 1,
+            Self::Disabled => 2,
+        }
+    }
+
     /// What a reader of history is told.
     pub const fn sentence(self) -> &'static str {
         match self {

@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod action;
+pub mod audit;
 pub mod collection;
 pub mod dispatch;
 pub mod event;

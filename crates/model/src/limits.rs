@@ -76,6 +76,20 @@ pub const PLAN_JOB_BYTES_MAX: usize = 16_000;
 
 /// Manual runs of one job that wait: who presses the button again and again means it once.
 pub const MANUAL_RUNS_MAX: u32 = 10;
+/// Jobs that one request to run again what failed looks through; its answer says where to go on.
+pub const RERUN_JOBS_MAX: u32 = 1000;
+/// Occurrences that such a request opens, each in a commit of its own: about a second of work.
+pub const RERUNS_MAX: u32 = 500;
+/// Records of one job that such a request looks at, to find what failed and what was completed since.
+pub const RERUN_RECORDS_MAX: usize = 10_000;
+/// The time that one audit looks at: what ran in it is held in memory, job by job.
+pub const AUDIT_TICKS_MAX: i64 = 31 * TICKS_PER_DAY;
+/// Jobs that one request of an audit goes through; its answer says where to go on.
+pub const AUDIT_JOBS_MAX: u64 = 1000;
+/// And records: it ends after the job with which it has looked at so many.
+pub const AUDIT_RECORDS_MAX: usize = 200_000;
+/// Ranges of unexplained times that one answer names.
+pub const AUDIT_UNEXPLAINED_MAX: usize = 1000;
 /// How often a write is tried again because another one was faster.
 pub const WRITE_TRIES_MAX: u32 = 16;
 /// Tokens of a server: one for each program and person of a large company.
@@ -158,6 +172,10 @@ pub const REQUEST_HEADERS_MAX: usize = 100;
 pub const REQUEST_STREAMS_MAX: u32 = 250;
 /// Requests being answered at once, by all connections: more of them wait. Each holds its body and its answer in memory.
 pub const REQUESTS_ANSWERED_MAX: usize = 1024;
+/// Streams of events at once: each holds a connection, and looks at every event.
+pub const EVENT_STREAMS_MAX: usize = 256;
+/// So long a stream of events lasts; then its reader comes back, and is asked again who it is.
+pub const EVENT_STREAM_SECONDS_MAX: u64 = 900;
 /// Of a body that was refused so much more is read and thrown away: someone who is still sending does not read the
 /// refusal, and a connection closed before loses it.
 pub const REFUSED_BODY_BYTES_MAX: usize = 4 << 20;

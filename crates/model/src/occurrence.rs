@@ -22,7 +22,7 @@ pub struct Occurrence {
     pub attempt: u32,
     /// When that attempt is due.
     pub wake_at: Timestamp,
-    /// Its number in its series, from 1; 0 beside the schedule.
+    /// Its number in its series, from 1; 0 beside the schedule, unless it repeats one that had a number.
     pub repeat: u32,
     /// The series it belongs to; an edit of the schedule begins a new one.
     pub series: u32,
@@ -44,11 +44,11 @@ impl Occurrence {
 
     /// The id that every attempt of this phase carries.
     pub fn id(&self, job: Uid) -> OccurrenceId {
-        let (kind, value) = match self.origin {
-            Origin::Schedule => ("schedule", self.nominal.ticks()),
-            Origin::Manual(number) => ("manual", i64::from(number)),
-            Origin::Backfill => ("backfill", self.nominal.ticks()),
-            Origin::Test => ("test", self.nominal.ticks()),
+        let (kind, value) = match self.origin.original() {
+            Some(Original::Schedule) => ("schedule", self.nominal.ticks()),
+            Some(Original::Manual(number)) => ("manual", i64::from(number)),
+            Some(Original::Backfill) => ("backfill", self.nominal.ticks()),
+            None => ("test", self.nominal.ticks()),
         };
         match self.phase {
             Phase::Main => OccurrenceId::derive(job, kind, value),
@@ -60,6 +60,11 @@ impl Occurrence {
     pub const fn asked_for(origin: Origin, nominal: Timestamp, now: Timestamp) -> Self {
         let (phase, attempt, repeat, series) = (Phase::Main, 0, 0, 0);
         Self { origin, nominal, phase, attempt, wake_at: now, repeat, series, backlog_until: None }
+    }
+
+    /// Whether it was run before and is run once more: each of its attempts may have reached the target already.
+    pub const fn is_rerun(&self) -> bool {
+        matches!(self.origin, Origin::Rerun(_))
     }
 }
 
@@ -74,6 +79,43 @@ pub enum Origin {
     Backfill,
     /// Someone tried the job out.
     Test,
+    /// Someone had one run once more. It has the id of what it repeats, and is beside the schedule whatever that was.
+    Rerun(Original),
+}
+
+/// What is run once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Original {
+    /// An occurrence of the schedule.
+    Schedule,
+    /// The manual run of that number.
+    Manual(u32),
+    /// A past time that was made good.
+    Backfill,
+}
+
+impl Original {
+    /// As what it ran at first.
+    pub const fn origin(self) -> Origin {
+        match self {
+            Self::Schedule => Origin::Schedule,
+            Self::Manual(number) => Origin::Manual(number),
+            Self::Backfill => Origin::Backfill,
+        }
+    }
+}
+
+impl Origin {
+    /// What is run once more if this is; nothing of a trial.
+    pub const fn original(self) -> Option<Original> {
+        match self {
+            Self::Schedule => Some(Original::Schedule),
+            Self::Manual(number) => Some(Original::Manual(number)),
+            Self::Backfill => Some(Original::Backfill),
+            Self::Rerun(original) => Some(original),
+            Self::Test => None,
+        }
+    }
 }
 
 /// Which of the two actions of a job.

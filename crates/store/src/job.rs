@@ -3,6 +3,8 @@
 use punctual_model::Name;
 use punctual_model::history::Record;
 use punctual_model::job::{Counters, State, Uid};
+use punctual_model::occurrence::Occurrence;
+use punctual_model::progress::Progress;
 use punctual_model::revise::Stored;
 use punctual_model::time::Timestamp;
 
@@ -35,6 +37,17 @@ impl JobEntry {
         let (revision, counters) = (Revision(1), Counters::default());
         Self { id, revision, work_revision: revision, name, uid, job, counters, scheduled_beside: 0 }
     }
+}
+
+/// How far the schedule of a job has come, as an audit needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenJob {
+    /// Its path as users write it: `{subscription}/{group}/{collection}/{job}`.
+    pub path: String,
+    /// How far the schedule has come.
+    pub progress: Progress,
+    /// The occurrences that the schedule opened in rows of their own.
+    pub beside: Vec<Occurrence>,
 }
 
 /// A job that is to be there.

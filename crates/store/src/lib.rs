@@ -29,7 +29,7 @@ pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntr
 pub use error::Error;
 pub use events::{Events, Seen};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
-pub use job::{JobEntry, JobPage, JobSource, JobWrite};
+pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision, WorkId};
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};

@@ -3,13 +3,15 @@
 use async_trait::async_trait;
 use punctual_model::Name;
 use punctual_model::access::{Claimants, Grant, TokenId};
+use punctual_model::lane::Lane;
+use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
-use crate::history::{HistoryItem, HistoryPage};
-use crate::job::{JobEntry, JobPage, JobWrite};
+use crate::history::{HistoryItem, HistoryKey, HistoryPage};
+use crate::job::{JobEntry, JobPage, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::series::{SeriesEntry, SeriesPage, Stop};
 
@@ -47,8 +49,21 @@ pub trait Store: Send + Sync {
     /// Opens a manual run of a job, due at `now`. `Stale` if the job is gone, `Full` if `waiting_max` wait already.
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error>;
 
+    /// Opens an occurrence that is run once more, in that lane. Says whether it was: it is not if the same occurrence is
+    /// open, as itself or for the same reason. `Stale` if the job is gone, `Full` if `waiting_max` such wait already.
+    async fn rerun_job(&self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error>;
+
+    /// One record of what came of a job.
+    async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error>;
+
     /// What came of a job, newest first.
     async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error>;
+
+    /// How far the schedule of a job has come; none if the job is gone.
+    async fn open_job(&self, id: JobId) -> Result<Option<OpenJob>, Error>;
+
+    /// Since when there is history; what was before was dropped, or never was.
+    async fn history_begins(&self) -> Result<Option<Timestamp>, Error>;
 
     /// What the schedules of jobs were, those that are gone included, in the order of the jobs' numbers.
     async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error>;

@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use punctual_model::collection::Sku;
+use punctual_model::event::{Edit, Event, EventKind};
 use punctual_model::history::Record;
 use punctual_model::job::Uid;
 use punctual_model::recurrence::Timetable;
@@ -9,7 +10,7 @@ use punctual_model::revise::{self, Circumstances, Effect, Refusal, Standing, Sto
 use punctual_model::terms::Terms;
 use punctual_model::time::{Span, Timestamp};
 use punctual_model::{Violation, Warning, limits};
-use punctual_store::{CollectionEntry, Error, JobEntry, JobKey, JobSource, JobWrite};
+use punctual_store::{CollectionEntry, CollectionKey, Error, JobEntry, JobKey, JobSource, JobWrite};
 
 use super::collections;
 use crate::answer::Answer;
@@ -77,11 +78,15 @@ impl Wanted {
 /// Deletes it.
 pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
-        let (_, job) = find(api, key).await?;
+        let (collection, job) = find(api, key).await?;
         condition::check(request, Some(&ETag::of_job(&job)))?;
         match api.store.delete_job(job.id, job.revision, request.now).await {
             Err(Error::Stale) => {}
-            deleted => return deleted.map(|()| Answer::empty(StatusCode::OK)).map_err(Fault::from),
+            deleted => {
+                deleted?;
+                tell(api, &collection, &job, Edit::Deleted, request.now);
+                return Ok(Answer::empty(StatusCode::OK));
+            }
         }
     }
     Err(Fault::Busy)
@@ -106,6 +111,13 @@ pub(super) async fn find(api: &Api, key: &JobKey) -> Result<(CollectionEntry, Jo
     let found = api.store.job(key).await?.ok_or_else(|| collections::missing(&key.collection))?;
     let (collection, job) = found;
     Ok((collection, job.ok_or_else(|| Fault::NoJob(key.job.to_string()))?))
+}
+
+/// Tells those who watch.
+fn tell(api: &Api, collection: &CollectionEntry, job: &JobEntry, edit: Edit, now: Timestamp) {
+    let CollectionKey { subscription, group, collection } = &collection.key;
+    let path = format!("{subscription}/{group}/{collection}/{}", job.name);
+    api.events.push(Event { at: now, path: Some(path.into()), kind: EventKind::Edited(edit) });
 }
 
 /// Reads a job. Opening a certificate takes up to a second or two, by the wish of whoever made it: others need not wait
@@ -162,7 +174,11 @@ async fn write(api: &Api, key: &JobKey, request: &Request, prefix: &str, wanted:
             now: request.now,
         };
         match api.store.put_job(write).await {
-            Ok(job) => return Ok(shown(&collection, &job, status, request, &warnings)),
+            Ok(job) => {
+                let edit = if stored.is_some() { Edit::Changed } else { Edit::Created };
+                tell(api, &collection, &job, edit, request.now);
+                return Ok(shown(&collection, &job, status, request, &warnings));
+            }
             Err(Error::Stale) => {}
             Err(Error::Full { max }) => return Err(full(max)),
             Err(error) => return Err(error.into()),

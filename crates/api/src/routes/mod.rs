@@ -1,8 +1,10 @@
 //! What each route does: reads, lets the model decide, writes once, answers.
 
 mod access;
+mod audit;
 mod collections;
 mod description;
+mod events;
 mod groups;
 mod health;
 mod history;
@@ -10,6 +12,8 @@ mod jobs;
 mod lists;
 mod neighbours;
 mod preview;
+mod rerun;
+mod rerun_failed;
 mod secrets;
 
 use http::Method;
@@ -27,6 +31,9 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::Readiness => health::readiness(api).await,
         Target::Description => Ok(description::description()),
         Target::Preview => preview::preview(request),
+        Target::Audit => audit::audit(api, request).await,
+        Target::Events => events::events(api, request),
+        Target::Rerun => rerun_failed::rerun_failed(api, request).await,
         Target::Tokens if method == Method::POST => access::create_token(api, request).await,
         Target::Tokens => access::tokens(api).await,
         Target::Token(id) => access::revoke_token(api, id).await,
@@ -64,5 +71,6 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         },
         Target::JobRun(key) => jobs::run(api, key, request).await,
         Target::JobHistory(key) => history::list(api, key, request).await,
+        Target::JobRerun(key, record) => rerun::one(api, key, record, request).await,
     }
 }

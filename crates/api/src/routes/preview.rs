@@ -37,7 +37,8 @@ pub(super) fn preview(request: &Request) -> Result<Answer, Fault> {
     Ok(Answer::json(StatusCode::OK, body.into_json()))
 }
 
-fn instant(request: &Request, parameter: &str) -> Result<Option<Timestamp>, Fault> {
+/// An instant in the query.
+pub(super) fn instant(request: &Request, parameter: &str) -> Result<Option<Timestamp>, Fault> {
     let Some(text) = request.query.get(parameter) else { return Ok(None) };
     let written = DateTime::parse(text).map_err(|expected| expected.at(parameter, format!("{text:?}")))?;
     Ok(Some(written.resolve(Zone::utc()).instant()))

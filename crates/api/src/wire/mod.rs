@@ -30,6 +30,7 @@ mod merge;
 mod object;
 mod options;
 mod recurrence;
+mod rerun;
 mod resource;
 mod retry;
 mod schedule;
@@ -47,6 +48,7 @@ pub use group::{GroupInput, parse_group_json};
 pub use job::{JobInput, parse_job, parse_job_json};
 pub use json::{Json, MemberName, Number};
 pub use merge::{merge_collection, merge_job};
+pub use rerun::{RerunInput, parse_rerun_json};
 pub use timing::{Timing, parse_timing};
 
 #[cfg(test)]

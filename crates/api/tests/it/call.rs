@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HOST};
-use punctual_api::BodyFault;
+use punctual_api::{BodyFault, EventStream};
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -55,10 +55,15 @@ impl<'a> Call<'a> {
     }
 
     pub(crate) async fn send(self) -> Answer {
+        self.send_for_stream().await.0
+    }
+
+    /// The same where the answer may go on.
+    pub(crate) async fn send_for_stream(self) -> (Answer, Option<EventStream>) {
         let mut request = self.request;
         if let Some(token) = self.bearer {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }
-        self.server.answer(request.body(self.body).unwrap()).await
+        self.server.answer_or_stream(request.body(self.body).unwrap()).await
     }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod answer;
+mod attempts;
 #[expect(clippy::too_many_lines, reason = "a table is as long as it has rows")]
 mod bad_input;
 mod call;

@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use punctual_api::auth::oidc::{Fetch, Issuer, Issuers, Verifier};
 use punctual_api::auth::{Authentication, Token};
 use punctual_api::wire::Dialect;
-use punctual_api::{Api, BodyFault, Entropy, Peer, Plans, Settings};
+use punctual_api::{Api, Body, BodyFault, Entropy, EventStream, Peer, Plans, Settings};
 use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::Sku;
 use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{GroupKey, Store, TokenEntry};
+use punctual_store::{Agenda, Events, GroupKey, Store, TokenEntry};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -35,6 +35,10 @@ pub(crate) fn collection(name: &str) -> String {
 pub(crate) struct Server {
     pub(crate) api: Api,
     pub(crate) store: Arc<dyn Store>,
+    /// The store, as an engine sees it.
+    pub(crate) agenda: Arc<dyn Agenda>,
+    /// What those who watch are told.
+    pub(crate) events: Arc<Events>,
     clock: Arc<SetClock>,
     /// The token of someone who may do everything.
     pub(crate) owner: String,
@@ -61,7 +65,9 @@ impl Server {
     pub(crate) async fn build(authentication: Authentication, change: impl FnOnce(&mut Settings)) -> Self {
         let directory = TempDir::new().unwrap();
         let fatal = Box::new(|reason: String| panic!("{reason}"));
-        let store: Arc<dyn Store> = Arc::new(Sqlite::open(directory.path(), None, fatal).unwrap());
+        let sqlite = Arc::new(Sqlite::open(directory.path(), None, fatal).unwrap());
+        let (store, agenda): (Arc<dyn Store>, Arc<dyn Agenda>) = (sqlite.clone(), sqlite);
+        let events = Arc::new(Events::new(100));
         let clock = Arc::new(SetClock(AtomicI64::new(instant(NOW).ticks())));
         let name = |text| Name::parse(text).unwrap();
         let mut settings = Settings {
@@ -72,12 +78,11 @@ impl Server {
         };
         change(&mut settings);
         let entropy = Arc::new(Counting(AtomicU64::new(1)));
-        let api = Api::new(Arc::clone(&store), Arc::<SetClock>::clone(&clock), entropy, authentication, settings);
-        let answers = Mutex::default();
+        let api = Api::new(store.clone(), events.clone(), clock.clone(), entropy, authentication, settings);
+        let (answers, tokens) = (Mutex::default(), AtomicU64::new(0));
         let owner = Token::generate([7; Token::RANDOM_BYTES]);
         let token = owner.expose().to_owned();
-        let server =
-            Self { api, store, clock, owner: token, tokens: AtomicU64::new(0), answers, _directory: directory };
+        let server = Self { api, store, agenda, events, clock, owner: token, tokens, answers, _directory: directory };
         server.keep_token(&owner, Role::Owner, "/", None).await;
         let made = server.put("/v1/collections/default", json!({})).await;
         assert_eq!(made.status(), 201, "{made}");
@@ -142,10 +147,23 @@ impl Server {
 
     /// Hands a request to the API.
     pub(crate) async fn answer(&self, request: http::Request<Result<bytes::Bytes, BodyFault>>) -> Answer {
+        self.answer_or_stream(request).await.0
+    }
+
+    /// The same where the answer may go on.
+    pub(crate) async fn answer_or_stream(
+        &self,
+        request: http::Request<Result<bytes::Bytes, BodyFault>>,
+    ) -> (Answer, Option<EventStream>) {
         let peer = Peer { address: ([127, 0, 0, 1], 50_000).into(), is_tls: false };
-        let answer = Answer::new(self.api.answer(request, peer).await);
+        let (head, body) = self.api.answer(request, peer).await.into_parts();
+        let (whole, stream) = match body {
+            Body::Whole(bytes) => (bytes, None),
+            Body::Events(stream) => (bytes::Bytes::new(), Some(*stream)),
+        };
+        let answer = Answer::new(http::Response::from_parts(head, whole));
         self.answers.lock().unwrap().push(answer.all());
-        answer
+        (answer, stream)
     }
 
     /// Everything that is stored, as an owner sees it, ETags included.

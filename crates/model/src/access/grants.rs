@@ -34,6 +34,12 @@ impl Grants {
     /// Whether anything within `scope`, or all of it, may be seen. Such a caller may list what is in it, and is shown
     /// of that only what this is true for again.
     pub fn sees(&self, scope: &Scope) -> bool {
-        self.0.iter().any(|grant| grant.scope.covers(scope) || scope.covers(&grant.scope))
+        self.reaches(Role::Reader, scope)
+    }
+
+    /// Whether the caller may do what `role` may on anything within `scope`, or on all of it.
+    pub fn reaches(&self, role: Role, scope: &Scope) -> bool {
+        let is_near = |grant: &Grant| grant.scope.covers(scope) || scope.covers(&grant.scope);
+        self.0.iter().any(|grant| grant.role >= role && is_near(grant))
     }
 }

@@ -252,6 +252,15 @@ impl Life {
         self
     }
 
+    /// Adds a run of something that ran before, due now.
+    pub(crate) fn run_again(&mut self, before: &Occurrence) -> &mut Self {
+        let origin = Origin::Rerun(before.origin.original().unwrap());
+        let again = Occurrence::asked_for(origin, before.nominal, self.now);
+        self.beside.push(Occurrence { phase: before.phase, repeat: before.repeat, ..again });
+        self.note("run again");
+        self
+    }
+
     /// Waits for the schedule's next wake, and starts and ends its attempt, which takes `seconds`.
     pub(crate) fn next_takes(&mut self, seconds: i64, succeeds: bool) -> &mut Self {
         let Some(open) = self.job.as_ref().unwrap().progress.open else {
@@ -381,8 +390,11 @@ impl Life {
         if occurrence.is_untried() && occurrence.origin == Origin::Schedule {
             self.ledger.push(Entry::Started(occurrence.nominal));
         }
-        let origin =
-            if let Origin::Manual(number) = occurrence.origin { format!("manual {number}, ") } else { String::new() };
+        let origin = match occurrence.origin {
+            Origin::Manual(number) => format!("manual {number}, "),
+            Origin::Rerun(_) => "again, ".to_owned(),
+            _ => String::new(),
+        };
         let outcome = if attempt.verdict == Verdict::Succeeded { "succeeded" } else { "failed" };
         let text = format!(
             "{origin}{} for {}, repeat {}, retry {}, started {}: {outcome}",

@@ -17,6 +17,7 @@ mod life;
 mod lives;
 mod oracle;
 mod races;
+mod reruns;
 mod secrets;
 mod transitions;
 mod upcoming;

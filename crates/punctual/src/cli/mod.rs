@@ -34,6 +34,8 @@ enum Command {
     Next(Box<next::Arguments>),
     /// Check the configuration of the server and show what is set, and by whom
     CheckConfig(check_config::Arguments),
+    Events(remote::Events),
+    Audit(remote::Audit),
     #[command(subcommand)]
     Token(remote::Token),
     #[command(subcommand)]
@@ -56,6 +58,8 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments, clock),
         Command::Next(arguments) => next::run(&arguments, &clock),
         Command::CheckConfig(arguments) => check_config::run(&arguments),
+        Command::Audit(command) => command.run(),
+        Command::Events(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Role(command) => command.run(),
         Command::Secrets(command) => command.run(),

@@ -8,7 +8,6 @@ use anyhow::Context;
 use punctual_actions::egress::Egress;
 use punctual_actions::{Actions, LookUp};
 use punctual_engine::{Settings, Tools};
-use punctual_model::time::Clock;
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{Agenda, Events};
 use tokio::task::JoinHandle;
@@ -23,6 +22,7 @@ pub(super) async fn start(
     config: &Config,
     listener: SocketAddr,
     store: Arc<Sqlite>,
+    events: Arc<Events>,
     clock: SystemClock,
     stop: CancellationToken,
 ) -> anyhow::Result<JoinHandle<u32>> {
@@ -31,9 +31,7 @@ pub(super) async fn start(
     if resent > 0 {
         tracing::warn!("{resent} attempts may have been sent before the last stop; they are sent again, marked");
     }
-    // Greater than any number that an earlier process can have reached.
-    let events = Events::new(u64::try_from(clock.now().ticks()).unwrap_or(0));
-    let tools = Tools { agenda: store, actions: Arc::new(actions), clock: Arc::new(clock), events: Arc::new(events) };
+    let tools = Tools { agenda: store, actions: Arc::new(actions), clock: Arc::new(clock), events };
     let settings = Settings { wire: config.wire, ..Settings::default() };
     let retention = config.history.retention(disk_bytes(&config.store.data));
     let time_to_finish = config.server.shutdown_time_max;

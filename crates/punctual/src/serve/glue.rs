@@ -1,24 +1,30 @@
 //! Gives the server's requests to the API.
 
-use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use punctual_actions::egress::Network;
 use punctual_api::Api;
+use tokio_util::sync::CancellationToken;
 
-use crate::server::answer::{Answer, Body, BodyFault, Peer, Received, full};
+use super::event_body::EventBody;
+use crate::server::answer::{Answer, Body, BodyFault, Peer, Received, full, streamed};
 
 /// The API, as the server knows it.
 pub(super) struct Glue {
     pub(super) api: Api,
     /// Who is believed to say for whom it asks.
     pub(super) trusted_proxies: Vec<Network>,
+    /// Ends what would go on.
+    pub(super) shutdown: CancellationToken,
 }
 
 impl Answer for Glue {
     async fn answer(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
         let request = request.map(|body| body.map_err(fault));
         let peer = self.client(request.headers(), peer);
-        self.api.answer(request, peer).await.map(|bytes: Bytes| full(bytes))
+        self.api.answer(request, peer).await.map(|body| match body {
+            punctual_api::Body::Whole(bytes) => full(bytes),
+            punctual_api::Body::Events(stream) => streamed(EventBody::new(stream, self.shutdown.clone())),
+        })
     }
 }
 

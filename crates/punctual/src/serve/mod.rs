@@ -1,6 +1,7 @@
 //! `punctual serve`: puts the rooms together, and keeps them running until it is told to stop.
 
 mod engine;
+mod event_body;
 mod fetch;
 mod files;
 mod first_start;
@@ -15,7 +16,7 @@ use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, Plans, Settings};
 use punctual_model::time::Clock;
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{GroupKey, Store};
+use punctual_store::{Events, GroupKey, Store};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Duration, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -58,13 +59,16 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
         plans: config.plans.as_ref().map_or_else(Plans::unlimited, |plans| Plans::new(|sku| plans.of(sku))),
     };
     let authentication = authentication(&config)?;
-    let api = Api::new(Arc::clone(&store), Arc::new(clock), random, authentication, settings);
+    // Greater than any number that an earlier process can have reached.
+    let events = Arc::new(Events::new(u64::try_from(clock.now().ticks()).unwrap_or(0)));
+    let api = Api::new(store.clone(), events.clone(), Arc::new(clock), random, authentication, settings);
     let shutdown = CancellationToken::new();
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
     let housekeeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(keep_house(Arc::clone(&store))));
-    let engine = engine::start(&config, server.address(), sqlite, clock, shutdown.clone()).await?;
+    let engine = engine::start(&config, server.address(), sqlite, events, clock, shutdown.clone()).await?;
     greet(&config, &server, first_start.as_ref());
-    let farewell = server.run(Arc::new(Glue { api, trusted_proxies: config.server.trusted_proxies }), shutdown).await;
+    let glue = Glue { api, trusted_proxies: config.server.trusted_proxies, shutdown: shutdown.clone() };
+    let farewell = server.run(Arc::new(glue), shutdown).await;
     let _ = housekeeping.await;
     let left = engine.await.unwrap_or_default();
     if left > 0 {

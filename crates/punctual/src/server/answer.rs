@@ -30,6 +30,11 @@ pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
     Either::Left(Full::new(bytes.into()))
 }
 
+/// A body that comes bit by bit.
+pub(crate) fn streamed(body: impl hyper::body::Body<Data = Bytes, Error = Infallible> + Send + 'static) -> Body {
+    Either::Right(UnsyncBoxBody::new(body))
+}
+
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Peer {

@@ -22,9 +22,11 @@ mod job;
 mod keys;
 mod lock;
 mod migrate;
+mod open_job;
 mod pause;
 mod readers;
 mod removal;
+mod rerun;
 #[cfg_attr(
     not(test),
     expect(dead_code, reason = "no setting asks for shorter segments yet, and nobody for a single record")

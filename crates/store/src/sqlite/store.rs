@@ -5,16 +5,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 use async_trait::async_trait;
 use punctual_model::Name;
 use punctual_model::access::{Claimants, Grant, TokenId};
+use punctual_model::lane::Lane;
+use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
 use super::writer::Pen;
-use super::{Sqlite, access, collection, group, job, keys, series, work};
+use super::{Sqlite, access, collection, group, job, keys, open_job, rerun, series, work};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
-use crate::history::{HistoryItem, HistoryPage};
-use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
+use crate::history::{HistoryItem, HistoryKey, HistoryPage};
+use crate::job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::seal::{self, Keyring};
 use crate::series::{SeriesEntry, SeriesPage, Stop};
@@ -106,10 +108,34 @@ impl Store for Sqlite {
         self.writer.write(run).await
     }
 
+    async fn rerun_job(&self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error> {
+        let open = move |Pen { db, rung, .. }: &mut Pen<'_>| {
+            let is_opened = rerun::open(db, id, &rerun, lane, waiting_max)?;
+            if is_opened {
+                rung.jobs.insert(id);
+            }
+            Ok(is_opened)
+        };
+        self.writer.write(open).await
+    }
+
+    async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
+        let reader = self.history.clone();
+        tokio::task::spawn_blocking(move || reader.find(job, key)).await.map_err(Error::unavailable)?
+    }
+
     async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error> {
         let (reader, page) = (self.history.clone(), page.clone());
         let read = move || reader.list(job, &page.filter, page.after, page.skip as usize, page.limit);
         tokio::task::spawn_blocking(read).await.map_err(Error::unavailable)?
+    }
+
+    async fn open_job(&self, id: JobId) -> Result<Option<OpenJob>, Error> {
+        self.readers.point(|db| open_job::get(db, id))
+    }
+
+    async fn history_begins(&self) -> Result<Option<Timestamp>, Error> {
+        Ok(self.history.oldest())
     }
 
     async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error> {

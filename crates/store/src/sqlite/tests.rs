@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::writer::Pen;
-use super::{FILE, Sqlite, collection, due, entries, job, open_file, pause, removal, series};
+use super::{FILE, Sqlite, collection, due, entries, job, open_file, open_job, pause, removal, rerun, series};
 use crate::error::Error;
 use crate::store::Store;
 
@@ -61,6 +61,9 @@ fn the_indexes_are_used() {
         ("stops of a collection", series::STOPS.to_owned()),
         ("jobs that ended", removal::ENDED.to_owned()),
         ("manual runs", "select count(*) from work where job = ?1 and kind = 1".to_owned()),
+        ("what is open of a schedule", open_job::beside_sql()),
+        ("reruns", rerun::WAITING.to_owned()),
+        ("whether an occurrence is open", rerun::IS_OPEN.to_owned()),
         ("deleted collections", "select 1 from collection where deleted_at is not null limit 1".to_owned()),
     ];
     let plans = statements.map(|(what, sql)| {
@@ -89,6 +92,9 @@ fn the_indexes_are_used() {
     stops of a collection: MERGE (UNION ALL); LEFT; SEARCH collection_pause USING PRIMARY KEY (collection=?); RIGHT; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     jobs that ended: SEARCH job USING INDEX job_ended (ended_at<?); CORRELATED SCALAR SUBQUERY 1; SEARCH work USING COVERING INDEX work_beside (job=?)
     manual runs: SEARCH work USING INDEX work_beside (job=?)
+    what is open of a schedule: SEARCH work USING INDEX work_beside (job=?)
+    reruns: SEARCH work USING INDEX work_beside (job=?)
+    whether an occurrence is open: COMPOUND QUERY; LEFT-MOST SUBQUERY; SEARCH work USING INTEGER PRIMARY KEY (rowid=?); UNION ALL; SEARCH work USING INDEX work_beside (job=?)
     deleted collections: SCAN collection USING INDEX collection_deleted
     ");
 }

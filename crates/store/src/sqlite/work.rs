@@ -2,7 +2,7 @@
 
 use punctual_model::job::Counters;
 use punctual_model::lane::Lane;
-use punctual_model::occurrence::{Occurrence, Origin, Phase};
+use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -123,12 +123,7 @@ pub(super) const INSERT_BESIDE: &str =
      values (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, 0, 0)";
 
 pub(super) fn beside_values(job: JobId, occurrence: &Occurrence, lane: Lane) -> [Option<i64>; 11] {
-    let (kind, manual) = match occurrence.origin {
-        Origin::Schedule => (0, 0),
-        Origin::Manual(number) => (1, number),
-        Origin::Backfill => (2, 0),
-        Origin::Test => (3, 0),
-    };
+    let (kind, manual) = origin_codes(occurrence.origin);
     let open = Open::of(Some(occurrence));
     [
         Some(job.0),
@@ -210,6 +205,19 @@ pub(super) fn read_occurrence(cells: &mut Cells<'_>) -> Result<Option<Occurrence
     }))
 }
 
+/// Why an occurrence is there, as a kind and the number of a manual run.
+pub(super) const fn origin_codes(origin: Origin) -> (i64, u32) {
+    match origin {
+        Origin::Schedule => (0, 0),
+        Origin::Manual(number) => (1, number),
+        Origin::Backfill => (2, 0),
+        Origin::Test => (3, 0),
+        Origin::Rerun(Original::Schedule) => (4, 0),
+        Origin::Rerun(Original::Manual(number)) => (5, number),
+        Origin::Rerun(Original::Backfill) => (6, 0),
+    }
+}
+
 /// Why an occurrence beside the schedule is there.
 pub(super) fn read_origin(kind: i64, manual: u32) -> Result<Origin, Error> {
     Ok(match kind {
@@ -217,6 +225,9 @@ pub(super) fn read_origin(kind: i64, manual: u32) -> Result<Origin, Error> {
         1 => Origin::Manual(manual),
         2 => Origin::Backfill,
         3 => Origin::Test,
+        4 => Origin::Rerun(Original::Schedule),
+        5 => Origin::Rerun(Original::Manual(manual)),
+        6 => Origin::Rerun(Original::Backfill),
         other => return Err(Error::corrupt(format!("there is no kind {other} of work"))),
     })
 }

@@ -31,6 +31,9 @@ fn places(target: &Target) -> Vec<String> {
         Target::Readiness => own("/readyz"),
         Target::Description => own("/openapi.json"),
         Target::Preview => own("/v1/preview"),
+        Target::Audit => own("/v1/audit"),
+        Target::Events => own("/v1/events"),
+        Target::Rerun => own("/v1/rerun"),
         Target::Tokens => own("/v1/tokens"),
         Target::Token(_) => own("/v1/tokens/{tokenId}"),
         Target::Assignments => own("/v1/assignments"),
@@ -53,11 +56,12 @@ fn places(target: &Target) -> Vec<String> {
         Target::Job(_) => in_jobs("/{jobName}"),
         Target::JobRun(_) => in_jobs("/{jobName}/run"),
         Target::JobHistory(_) => in_jobs("/{jobName}/history"),
+        Target::JobRerun(..) => in_jobs("/{jobName}/history/{historyId}/rerun"),
     }
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 25;
+const TARGETS: usize = 29;
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()
@@ -237,6 +241,7 @@ fn numbers_are_those_of_the_code() {
         ("/schemas/OptionsInput/properties/catchUpMax/maximum", json!(limits::CATCH_UP_MAX)),
         ("/schemas/OptionsInput/properties/success/properties/status/maxItems", json!(limits::SUCCESS_STATUS_MAX)),
         ("/schemas/Preview/properties/occurrences/maxItems", json!(limits::PREVIEW_MAX)),
+        ("/schemas/Audit/properties/ranges/maxItems", json!(limits::AUDIT_UNEXPLAINED_MAX)),
         ("/schemas/TokenInput/properties/grants/maxItems", json!(limits::GRANTS_MAX)),
         ("/schemas/TokenInput/properties/description/maxLength", json!(limits::DESCRIPTION_CHARS_MAX)),
         ("/schemas/ErrorResponse/properties/error/properties/details/maxItems", json!(limits::FINDINGS_MAX)),

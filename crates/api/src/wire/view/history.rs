@@ -57,7 +57,8 @@ impl HistoryView<'_> {
     }
 }
 
-fn not_run(range: &NotRun) -> Json {
+/// Times that were not run.
+pub(super) fn not_run(range: &NotRun) -> Json {
     Members::new()
         .add("first", range.first.to_string())
         .add("last", range.last.to_string())

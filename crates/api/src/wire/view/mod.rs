@@ -5,6 +5,7 @@
 mod action;
 mod authentication;
 mod collection;
+mod event;
 mod history;
 mod job;
 pub(crate) mod members;
@@ -12,6 +13,7 @@ mod recurrence;
 mod settings;
 
 pub use collection::CollectionView;
+pub use event::{EventPath, write_event};
 pub use history::HistoryView;
 pub use job::{JobView, StatusView};
 

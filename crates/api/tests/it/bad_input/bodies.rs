@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use insta::assert_snapshot;
 
-use super::Table;
+use super::{Table, parsed};
 
 #[tokio::test]
 async fn bodies() {
@@ -148,4 +148,67 @@ async fn a_mark_before_json_is_taken() {
     let table = Table::new().await;
     let body = "\u{feff}{\"action\": {\"request\": {\"uri\": \"https://example.com\"}}}";
     assert_eq!(table.server.call("PUT", "/v1/jobs/new").body(body).send().await.status(), 201);
+}
+
+#[tokio::test]
+async fn reruns() {
+    let mut table = Table::new().await;
+    for (sent, field) in [
+        ("{}", "since"),
+        ("[]", ""),
+        (r#"{"since": null}"#, "since"),
+        (r#"{"since": "yesterday"}"#, "since"),
+        (r#"{"since": 7}"#, "since"),
+        (r#"{"since": "2026-11-02", "until": "2026-11-01"}"#, "until"),
+        (r#"{"since": "2026-11-02", "until": ""}"#, "until"),
+        (r#"{"since": "2026-11-02", "collection": ""}"#, "collection"),
+        (r#"{"since": "2026-11-02", "collection": "a/b"}"#, "collection"),
+        (r#"{"since": "2026-11-02", "collection": "/subscriptions/s"}"#, "collection"),
+        (r#"{"since": "2026-11-02", "collection": ["c"]}"#, "collection"),
+        (r#"{"since": "2026-11-02", "job": "j"}"#, "job"),
+    ] {
+        let answer = table.server.call("POST", "/v1/rerun").json(&parsed(sent)).send().await;
+        table.add(sent, field, &answer);
+    }
+    for place in ["x", "", "YQ", "YS9iL2MvZC9l", "YS8vYg"] {
+        let call = table.server.call("POST", &format!("/v1/rerun?continue={place}"));
+        let answer = call.json(&parsed(r#"{"since": "2026-11-02"}"#)).send().await;
+        table.add(&format!("continue={place}"), "continue", &answer);
+    }
+    assert_snapshot!(table.finish().await, @r#"
+    {}
+      -> since: Given nothing, expected the instant since which it failed, such as 2026-01-01T00:00:00Z.
+    []
+      -> body: Given a list of 0, expected an object in braces.
+    {"since": null}
+      -> since: Given nothing, expected the instant since which it failed, such as 2026-01-01T00:00:00Z.
+    {"since": "yesterday"}
+      -> since: Given "yesterday", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
+    {"since": 7}
+      -> since: Given 7, expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00, as a text in quotes.
+    {"since": "2026-11-02", "until": "2026-11-01"}
+      -> until: Given 2026-11-01T00:00:00Z, expected an instant not before since, 2026-11-02T00:00:00Z.
+    {"since": "2026-11-02", "until": ""}
+      -> until: Given "", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
+    {"since": "2026-11-02", "collection": ""}
+      -> collection: Given "", expected the name of a collection, or its path /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
+    {"since": "2026-11-02", "collection": "a/b"}
+      -> collection: Given "a/b", expected the name of a collection, or its path /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
+    {"since": "2026-11-02", "collection": "/subscriptions/s"}
+      -> collection: Given "/subscriptions/s", expected the name of a collection, or its path /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
+    {"since": "2026-11-02", "collection": ["c"]}
+      -> collection: Given a list of 1, expected the name of a collection, or its path /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C, as a text in quotes.
+    {"since": "2026-11-02", "job": "j"}
+      -> job: Given a member that does not exist, expected one of since, until and collection.
+    continue=x
+      -> continue: Given "x", expected what the last answer said.
+    continue=
+      -> continue: Given "", expected what the last answer said.
+    continue=YQ
+      -> continue: Given "YQ", expected what the last answer said.
+    continue=YS9iL2MvZC9l
+      -> continue: Given "YS9iL2MvZC9l", expected what the last answer said.
+    continue=YS8vYg
+      -> continue: Given "YS8vYg", expected what the last answer said.
+    "#);
 }

@@ -181,3 +181,79 @@ async fn others() {
       -> continue: Given "x", expected what the last answer said.
     "#);
 }
+
+#[tokio::test]
+async fn events() {
+    let mut table = Table::new().await;
+    for (query, field) in [
+        ("events=", "events"),
+        ("events=failed,", "events"),
+        ("events=failed;skipped", "events"),
+        ("events=gap", "events"),
+        ("lastEventId=", "lastEventId"),
+        ("lastEventId=x", "lastEventId"),
+        ("lastEventId=-1", "lastEventId"),
+        ("lastEventId=99999999999999999999999", "lastEventId"),
+    ] {
+        let answer = table.server.get(&format!("/v1/events?{query}")).await;
+        table.add(query, field, &answer);
+    }
+    let answer = table.server.call("GET", "/v1/events").header("last-event-id", "x").send().await;
+    table.add("Last-Event-ID: x", "Last-Event-ID", &answer);
+    assert_snapshot!(table.finish().await, @r#"
+    events=
+      -> events: Given "", expected names of events with commas between them: started, succeeded, failed, retrying, skipped, edited, clockJump, historyDropped.
+    events=failed,
+      -> events: Given "", expected names of events with commas between them: started, succeeded, failed, retrying, skipped, edited, clockJump, historyDropped.
+    events=failed;skipped
+      -> events: Given "failed;skipped", expected names of events with commas between them: started, succeeded, failed, retrying, skipped, edited, clockJump, historyDropped.
+    events=gap
+      -> events: Given "gap", expected names of events with commas between them: started, succeeded, failed, retrying, skipped, edited, clockJump, historyDropped.
+    lastEventId=
+      -> lastEventId: Given "", expected the id of an event, a number.
+    lastEventId=x
+      -> lastEventId: Given "x", expected the id of an event, a number.
+    lastEventId=-1
+      -> lastEventId: Given "-1", expected the id of an event, a number.
+    lastEventId=99999999999999999999999
+      -> lastEventId: Given "99999999999999999999999", expected the id of an event, a number.
+    Last-Event-ID: x
+      -> Last-Event-ID: Given "x", expected the id of an event, a number.
+    "#);
+}
+
+#[tokio::test]
+async fn audits() {
+    let mut table = Table::new().await;
+    for (query, field) in [
+        ("", "from"),
+        ("from=", "from"),
+        ("from=yesterday", "from"),
+        ("from=2026-11-02&to=2026-11-01", "to"),
+        ("from=2026-01-01&to=2026-03-01", "to"),
+        ("from=2026-01-01", "to"),
+        ("from=2026-11-14&to=x", "to"),
+        ("from=2026-11-14&continue=x", "continue"),
+    ] {
+        let answer = table.server.get(&format!("/v1/audit?{query}")).await;
+        table.add(query, field, &answer);
+    }
+    assert_snapshot!(table.finish().await, @r#"
+
+      -> from: Given nothing, expected an instant, such as 2026-01-01T00:00:00Z.
+    from=
+      -> from: Given "", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
+    from=yesterday
+      -> from: Given "yesterday", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
+    from=2026-11-02&to=2026-11-01
+      -> to: Given 2026-11-01T00:00:00Z, expected an instant not before from, 2026-11-02T00:00:00Z.
+    from=2026-01-01&to=2026-03-01
+      -> to: Given 2026-03-01T00:00:00Z, expected at most 31 days after from, 2026-01-01T00:00:00Z.
+    from=2026-01-01
+      -> to: Given 2026-11-15T12:00:00Z, expected at most 31 days after from, 2026-01-01T00:00:00Z.
+    from=2026-11-14&to=x
+      -> to: Given "x", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
+    from=2026-11-14&continue=x
+      -> continue: Given "x", expected what the last answer said.
+    "#);
+}

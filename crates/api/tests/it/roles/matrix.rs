@@ -17,7 +17,7 @@ fn expected(row: &Row, caller: &Caller) -> u16 {
     let Some(holds) = &caller.holds else { return 401 };
     let is_enough = |holding: &Holding| {
         let holds_all = is_within(place, holding.scope) && suffices(holding.role, needed);
-        holds_all || (row.from_inside && is_within(holding.scope, place))
+        holds_all || (row.from_inside && is_within(holding.scope, place) && suffices(holding.role, needed))
     };
     if holds.iter().any(is_enough) { row.allowed } else { 403 }
 }
@@ -109,6 +109,9 @@ async fn the_matrix_as_a_table() {
     200 200 200 200 200 200 200 200 200 200 200  GET /openapi.json
     200 200 200 200 200 200 200 200 200 200 200  HEAD /openapi.json
     401 400 400 400 400 400 400 400 400 400 403  POST /v1/preview
+    401 200 200 200 403 403 403 403 403 403 403  GET /v1/audit
+    401 200 200 200 200 200 200 200 200 200 403  GET /v1/events
+    401 403 400 400 403 400 400 403 400 400 403  POST /v1/rerun
     401 403 403 200 403 403 403 403 403 403 403  GET /v1/tokens
     401 403 403 400 403 403 403 403 403 403 403  POST /v1/tokens
     401 403 403 404 403 403 403 403 403 403 403  DELETE /v1/tokens/zzzzzzzzzzzz
@@ -142,6 +145,7 @@ async fn the_matrix_as_a_table() {
     401 403 404 404 403 404 404 403 404 403 403  DELETE {C}/jobs/j
     401 403 404 404 403 404 404 403 404 403 403  POST {C}/jobs/j/run
     401 404 404 404 404 404 404 404 404 403 403  GET {C}/jobs/j/history
+    401 403 404 404 403 404 404 403 404 403 403  POST {C}/jobs/j/history/1/rerun
     401 200 200 200 200 200 200 200 200 403 403  GET /v1/collections
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c
     401 403 400 400 403 400 400 403 400 403 403  PUT /v1/collections/c
@@ -155,6 +159,7 @@ async fn the_matrix_as_a_table() {
     401 403 404 404 403 404 404 403 404 403 403  DELETE /v1/collections/c/jobs/j
     401 403 404 404 403 404 404 403 404 403 403  POST /v1/collections/c/jobs/j/run
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j/history
+    401 403 404 404 403 404 404 403 404 403 403  POST /v1/collections/c/jobs/j/history/1/rerun
     ");
 }
 

@@ -6,7 +6,7 @@ pub(super) struct Row {
     pub(super) path: &'static str,
     /// A role and where; nothing where everyone may.
     pub(super) needs: Option<(&'static str, &'static str)>,
-    /// Whether a role on something inside is enough, because only that is shown.
+    /// Whether the role on something inside is enough, because only that is shown, or touched.
     pub(super) from_inside: bool,
     pub(super) allowed: u16,
 }
@@ -29,7 +29,7 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 53] = [
+pub(super) const ROWS: [Row; 58] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -37,6 +37,9 @@ pub(super) const ROWS: [Row; 53] = [
     open("GET", "/openapi.json"),
     open("HEAD", "/openapi.json"),
     inside("POST", "/v1/preview", ROOT, 400),
+    row("GET", "/v1/audit?from=2026-11-15", "reader", ROOT, 200),
+    inside("GET", "/v1/events", ROOT, 200),
+    Row { method: "POST", path: "/v1/rerun", needs: Some(("contributor", ROOT)), from_inside: true, allowed: 400 },
     row("GET", "/v1/tokens", "owner", ROOT, 200),
     row("POST", "/v1/tokens", "owner", ROOT, 400),
     row("DELETE", "/v1/tokens/zzzzzzzzzzzz", "owner", ROOT, 404),
@@ -70,6 +73,7 @@ pub(super) const ROWS: [Row; 53] = [
     row("DELETE", "{C}/jobs/j?api-version=2016-03-01", "contributor", COLLECTION, 404),
     row("POST", "{C}/jobs/j/run?api-version=2016-03-01", "contributor", COLLECTION, 404),
     row("GET", "{C}/jobs/j/history?api-version=2016-03-01", "reader", COLLECTION, 404),
+    row("POST", "{C}/jobs/j/history/1/rerun?api-version=2016-03-01", "contributor", COLLECTION, 404),
     // The short path needs what the long one does.
     inside("GET", "/v1/collections?subscription=s&group=g", GROUP, 200),
     row("GET", "/v1/collections/c?subscription=s&group=g", "reader", COLLECTION, 404),
@@ -84,6 +88,7 @@ pub(super) const ROWS: [Row; 53] = [
     row("DELETE", "/v1/collections/c/jobs/j?subscription=s&group=g", "contributor", COLLECTION, 404),
     row("POST", "/v1/collections/c/jobs/j/run?subscription=s&group=g", "contributor", COLLECTION, 404),
     row("GET", "/v1/collections/c/jobs/j/history?subscription=s&group=g", "reader", COLLECTION, 404),
+    row("POST", "/v1/collections/c/jobs/j/history/1/rerun?subscription=s&group=g", "contributor", COLLECTION, 404),
 ];
 
 impl Row {

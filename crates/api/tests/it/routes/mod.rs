@@ -1,12 +1,15 @@
 //! What each route answers.
 
+mod audit;
 mod collections;
+mod events;
 mod groups;
 mod jobs;
 mod neighbours;
 mod others;
 mod paths;
 mod preview;
+mod reruns;
 mod rotation;
 mod tokens;
 mod versions;

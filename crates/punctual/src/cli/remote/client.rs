@@ -8,9 +8,10 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use punctual_model::Violation;
-use reqwest::{Certificate, Client, Method, StatusCode};
+use reqwest::{Certificate, Client, Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
 use crate::cli::failure::Failure;
 
@@ -19,6 +20,10 @@ const URL_DEFAULT: &str = "http://127.0.0.1:7878";
 const TOKEN_FILE_DEFAULT: &str = "punctual-data/owner.token";
 /// Longer than the longest answer takes.
 const TIME_MAX: Duration = Duration::from_mins(2);
+/// Longer than the server lets a stream last.
+const STREAM_TIME_MAX: Duration = Duration::from_hours(1);
+/// Longer than the server is silent in one, several times over.
+const SILENCE_TIME_MAX: Duration = Duration::from_mins(1);
 
 /// Which server is asked, and who asks.
 #[derive(Args)]
@@ -81,22 +86,54 @@ impl Server {
         self.runtime.block_on(self.send(method, path, body))
     }
 
+    /// Asks for what goes on, and gives it line by line until it ends.
+    pub(super) fn lines(&self, path: &str, each: impl FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
+        self.runtime.block_on(self.read_lines(path, each))
+    }
+
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
-        let mut request = self.client.request(method, format!("{}{path}", self.url));
-        if let Some(token) = &self.token {
-            request = request.bearer_auth(token);
-        }
+        let mut request = self.request(method, path);
         if let Some(body) = body {
             request = request.body(body.to_string());
         }
-        let unreachable = |error: reqwest::Error| {
-            Failure::Unreachable(anyhow::Error::new(error.without_url()).context(format!("cannot reach {}", self.url)))
-        };
-        let response = request.send().await.map_err(unreachable)?;
+        let response = request.send().await.map_err(|error| self.unreachable(error))?;
         let status = response.status();
-        let text = response.text().await.map_err(unreachable)?;
+        let text = response.text().await.map_err(|error| self.unreachable(error))?;
         let answer = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap_or(Value::Null) };
         if status.is_success() { Ok(answer) } else { Err(refused(status, &answer)) }
+    }
+
+    async fn read_lines(&self, path: &str, mut each: impl FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
+        let request = self.request(Method::GET, path).timeout(STREAM_TIME_MAX);
+        let mut response = request.send().await.map_err(|error| self.unreachable(error))?;
+        let status = response.status();
+        if !status.is_success() {
+            let text = response.text().await.map_err(|error| self.unreachable(error))?;
+            return Err(refused(status, &serde_json::from_str(&text).unwrap_or(Value::Null)));
+        }
+        let mut begun = Vec::new();
+        loop {
+            let silence = |_| Failure::Unreachable(anyhow!("{} has fallen silent", self.url));
+            let came = timeout(SILENCE_TIME_MAX, response.chunk()).await.map_err(silence)?;
+            let Some(bytes) = came.map_err(|error| self.unreachable(error))? else { return Ok(()) };
+            begun.extend_from_slice(&bytes);
+            while let Some(end) = begun.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = begun.drain(..=end).collect();
+                each(String::from_utf8_lossy(&line).trim_end())?;
+            }
+        }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.client.request(method, format!("{}{path}", self.url));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    fn unreachable(&self, error: reqwest::Error) -> Failure {
+        Failure::Unreachable(anyhow::Error::new(error.without_url()).context(format!("cannot reach {}", self.url)))
     }
 }
 

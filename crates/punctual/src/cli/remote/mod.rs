@@ -1,11 +1,15 @@
 //! Commands that ask a running server.
 
+mod audit;
 mod client;
+mod events;
 mod role;
 mod secrets;
 mod table;
 mod token;
 
+pub(crate) use audit::Audit;
+pub(crate) use events::Events;
 pub(crate) use role::Command as Role;
 pub(crate) use secrets::Command as Secrets;
 pub(crate) use token::Command as Token;

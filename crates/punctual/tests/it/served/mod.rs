@@ -2,6 +2,7 @@
 
 mod cli;
 mod crash;
+mod events;
 mod fires;
 mod http;
 mod receiver;

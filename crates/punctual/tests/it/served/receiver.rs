@@ -1,87 +1,83 @@
-//! A target of our own: it answers every call, and remembers what it was told.
+//! A target of jobs that answers with what it is told, one status after the other, and keeps what it was sent.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
-/// A call as it arrived.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Call {
-    pub(crate) path: String,
-    pub(crate) execution_tag: String,
-    pub(crate) request_id: String,
-    pub(crate) is_resent: bool,
-}
-
 /// A target that runs until the test is over.
 pub(crate) struct Receiver {
     pub(crate) port: u16,
-    calls: Arc<(Mutex<Vec<Call>>, Condvar)>,
+    heard: Arc<Heard>,
+}
+
+/// The heads of the requests that arrived.
+#[derive(Default)]
+struct Heard {
+    heads: Mutex<Vec<String>>,
+    arrived: Condvar,
 }
 
 impl Receiver {
-    pub(crate) fn start() -> Self {
+    /// Answers with these, and with the last of them from then on.
+    pub(crate) fn start(statuses: &'static [u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let calls = Arc::<(Mutex<Vec<Call>>, Condvar)>::default();
-        let heard = Arc::clone(&calls);
+        let heard = Arc::<Heard>::default();
+        let kept = Arc::clone(&heard);
+        // It ends with the process.
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let heard = Arc::clone(&heard);
-                // A caller that dies in the middle of a call is what this is for.
-                thread::spawn(move || _ = answer_all(stream, &heard));
+                let kept = Arc::clone(&kept);
+                // A caller may die in the middle of a call.
+                thread::spawn(move || _ = answer_all(stream, statuses, &kept));
             }
         });
-        Self { port, calls }
+        Self { port, heard }
     }
 
-    /// Waits until so many calls have arrived in all.
+    /// Waits until so many requests have arrived in all.
     pub(crate) fn wait_for(&self, number: usize) {
-        let (calls, arrived) = &*self.calls;
-        drop(arrived.wait_while(calls.lock().unwrap(), |calls| calls.len() < number).unwrap());
+        let heads = self.heard.heads.lock().unwrap();
+        drop(self.heard.arrived.wait_while(heads, |heads| heads.len() < number).unwrap());
     }
 
-    /// All that arrived.
-    pub(crate) fn calls(&self) -> Vec<Call> {
-        self.calls.0.lock().unwrap().clone()
+    /// How many requests have arrived.
+    pub(crate) fn number(&self) -> usize {
+        self.heard.heads.lock().unwrap().len()
+    }
+
+    /// The values of a header, of one request after the other; empty where it was not sent.
+    pub(crate) fn header(&self, name: &str) -> Vec<String> {
+        let value = |head: &String| {
+            let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+            lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
+        };
+        self.heard.heads.lock().unwrap().iter().map(|head| value(head).unwrap_or_default()).collect()
     }
 }
 
-/// Answers with 200, unless the path asks for another status: `/status/503`.
-fn answer_all(stream: TcpStream, heard: &(Mutex<Vec<Call>>, Condvar)) -> io::Result<()> {
+fn answer_all(stream: TcpStream, statuses: &[u16], heard: &Heard) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut stream = BufReader::new(stream);
-    while let Some(call) = read(&mut stream)? {
-        let status = call.path.strip_prefix("/status/").unwrap_or("200").to_owned();
-        heard.0.lock().unwrap().push(call);
-        heard.1.notify_all();
-        write!(stream.get_mut(), "HTTP/1.1 {status} Said\r\ncontent-length: 2\r\n\r\nok")?;
-    }
-    Ok(())
-}
-
-fn read(stream: &mut BufReader<TcpStream>) -> io::Result<Option<Call>> {
-    let mut line = String::new();
-    if stream.read_line(&mut line)? == 0 {
-        return Ok(None);
-    }
-    let mut call = Call { path: line.split(' ').nth(1).unwrap_or_default().to_owned(), ..Call::default() };
-    let mut length = 0;
     loop {
-        line.clear();
-        if stream.read_line(&mut line)? == 0 {
-            return Ok(None);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if stream.read_line(&mut head)? == 0 {
+                return Ok(());
+            }
         }
-        let Some((name, value)) = line.trim_end().split_once(": ") else { break };
-        match name.to_ascii_lowercase().as_str() {
-            "content-length" => length = value.parse().unwrap_or(0),
-            "x-ms-execution-tag" => value.clone_into(&mut call.execution_tag),
-            "x-ms-client-request-id" => value.clone_into(&mut call.request_id),
-            "x-punctual-resent" => call.is_resent = value == "true",
-            _ => {}
-        }
+        let length = head.lines().filter_map(|line| line.split_once(": "));
+        let length = length.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let length = length.last().map_or(0, |(_, value)| value.parse().unwrap());
+        stream.read_exact(&mut vec![0; length])?;
+        let number = {
+            let mut heads = heard.heads.lock().unwrap();
+            heads.push(head);
+            heads.len() - 1
+        };
+        heard.arrived.notify_all();
+        let status = statuses[number.min(statuses.len() - 1)];
+        write!(stream.get_mut(), "HTTP/1.1 {status} X\r\ncontent-length: 2\r\n\r\nok")?;
     }
-    stream.read_exact(&mut vec![0; length])?;
-    Ok(Some(call))
 }

@@ -93,7 +93,7 @@ create table work (
     id integer primary key autoincrement,
     -- Null: the schedule of the job of the same number. Else the job this occurrence runs beside the schedule of.
     job integer,
-    -- 0 schedule, 1 manual, 2 backfill, 3 test.
+    -- 0 schedule, 1 manual, 2 backfill, 3 test; 4, 5 and 6 one of the first three that is run once more.
     kind integer not null,
     -- The number of a manual run; in a schedule's row that of the last one.
     manual integer not null,

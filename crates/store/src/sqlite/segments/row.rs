@@ -1,7 +1,7 @@
 //! An entry of history as a row.
 
 use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
-use punctual_model::occurrence::{OccurrenceId, Origin, Phase};
+use punctual_model::occurrence::{OccurrenceId, Origin, Original, Phase};
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, Row, Statement, params};
 
@@ -121,6 +121,9 @@ const fn origin_codes(origin: Origin) -> (i64, Option<u32>) {
         Origin::Manual(number) => (1, Some(number)),
         Origin::Backfill => (2, None),
         Origin::Test => (3, None),
+        Origin::Rerun(Original::Schedule) => (4, None),
+        Origin::Rerun(Original::Manual(number)) => (5, Some(number)),
+        Origin::Rerun(Original::Backfill) => (6, None),
     }
 }
 
@@ -130,6 +133,9 @@ fn origin(code: i64, manual_number: Option<u32>) -> Result<Origin, Error> {
         (1, Some(number)) => Ok(Origin::Manual(number)),
         (2, None) => Ok(Origin::Backfill),
         (3, None) => Ok(Origin::Test),
+        (4, None) => Ok(Origin::Rerun(Original::Schedule)),
+        (5, Some(number)) => Ok(Origin::Rerun(Original::Manual(number))),
+        (6, None) => Ok(Origin::Rerun(Original::Backfill)),
         _ => Err(wrong("origin")),
     }
 }

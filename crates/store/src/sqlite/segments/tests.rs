@@ -8,7 +8,7 @@ use std::sync::Arc;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
-use punctual_model::occurrence::{OccurrenceId, Origin, Phase};
+use punctual_model::occurrence::{OccurrenceId, Origin, Original, Phase};
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -49,6 +49,8 @@ prop_compose! {
         id in any::<[u8; 16]>(),
         origin in prop_oneof![
             Just(Origin::Schedule), any::<u32>().prop_map(Origin::Manual), Just(Origin::Backfill), Just(Origin::Test),
+            Just(Origin::Rerun(Original::Schedule)), any::<u32>().prop_map(|it| Origin::Rerun(Original::Manual(it))),
+            Just(Origin::Rerun(Original::Backfill)),
         ],
         (retry, repeat, is_resent, message) in (0..21_u32, any::<u32>(), any::<bool>(), any::<String>()),
     ) -> Record {

@@ -18,6 +18,7 @@ pub(crate) mod pauses;
 pub(crate) mod quotas;
 pub(crate) mod reading;
 pub(crate) mod removal;
+pub(crate) mod reruns;
 pub(crate) mod runs;
 pub(crate) mod series;
 pub(crate) mod settling;
@@ -52,6 +53,8 @@ macro_rules! conformance {
             runs: they_are_limited jobs_do_not_share_the_limit a_job_that_is_gone_is_not_run
                 they_are_limited_among_many_callers they_go_with_the_job they_do_not_disturb_an_edit
                 the_limit_outlives_closing;
+            reruns: one_runs_beside_the_schedule_as_what_it_was they_are_limited_beside_manual_runs
+                what_is_open_is_not_run_once_more a_job_that_is_gone_is_not_run a_record_is_found_by_its_key;
             history: what_was_not_run_is_listed it_is_written_only_if_the_edit_was the_newest_comes_first
                 pages_go_on_where_the_last_ended some_are_skipped only_what_is_asked_for every_record_has_a_key_of_its_own
                 the_years_1_and_9999 a_closed_store_keeps_it jobs_do_not_share_it a_new_job_can_have_some;

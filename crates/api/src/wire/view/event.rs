@@ -1,0 +1,79 @@
+//! Something that happened, for whoever watches.
+
+use punctual_model::event::{AttemptEvent, Edit, Event, EventKind};
+use punctual_model::time::TICKS_PER_MILLISECOND;
+
+use super::history::not_run;
+use super::members::Members;
+use crate::wire::json::Json;
+
+/// The path of the job of an event, in its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventPath<'a> {
+    /// The subscription.
+    pub subscription: &'a str,
+    /// The resource group.
+    pub group: &'a str,
+    /// The collection.
+    pub collection: &'a str,
+    /// The job.
+    pub job: &'a str,
+}
+
+impl<'a> EventPath<'a> {
+    /// That of an event; none where it is about no job.
+    pub fn of(event: &'a Event) -> Option<Self> {
+        let mut names = event.path.as_deref()?.splitn(4, '/');
+        let mut name = || names.next();
+        Some(Self { subscription: name()?, group: name()?, collection: name()?, job: name()? })
+    }
+
+    fn id(&self) -> String {
+        let Self { subscription, group, collection, job } = self;
+        format!(
+            "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Scheduler/\
+             jobCollections/{collection}/jobs/{job}"
+        )
+    }
+}
+
+/// What is told of an event. Nothing of what was sent or answered is in it.
+pub fn write_event(event: &Event) -> Json {
+    let path = EventPath::of(event);
+    let members = Members::new()
+        .add("type", event.kind.name())
+        .add("time", event.at.to_string())
+        .add_some("jobId", path.as_ref().map(EventPath::id))
+        .add_some("collection", path.map(|path| path.collection))
+        .add_some("job", path.map(|path| path.job));
+    match &event.kind {
+        EventKind::Started(started) => attempt(members, started),
+        EventKind::Ended { attempt: ended, retry_at, .. } => {
+            attempt(members, ended).add_some("retryTime", retry_at.map(|at| at.to_string()))
+        }
+        EventKind::Skipped(range) => members.add("notRun", not_run(range)),
+        EventKind::Edited(edit) => members.add("edit", edit_name(*edit)),
+        EventKind::ClockJumped { ticks } => members.add("milliseconds", ticks / TICKS_PER_MILLISECOND),
+        EventKind::HistoryDropped { name, bytes } => members.add("name", name).add("bytes", *bytes),
+    }
+    .into_json()
+}
+
+/// The words of history for the same things.
+fn attempt(members: Members, attempt: &AttemptEvent) -> Members {
+    members
+        .add("startTime", attempt.started.to_string())
+        .add("expectedExecutionTime", attempt.nominal.to_string())
+        .add("retryCount", attempt.retry)
+        .add("actionName", attempt.phase.action_name())
+        .add("executionTag", attempt.occurrence.to_string())
+        .add_some("resent", attempt.is_resent.then_some(true))
+}
+
+const fn edit_name(edit: Edit) -> &'static str {
+    match edit {
+        Edit::Created => "created",
+        Edit::Changed => "changed",
+        Edit::Deleted => "deleted",
+    }
+}

@@ -1,0 +1,65 @@
+//! Attempts that were made, as an engine writes them down.
+
+use punctual_model::Name;
+use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
+use punctual_model::occurrence::{Occurrence, OccurrenceId, Origin, Phase};
+use punctual_store::{CollectionKey, HistoryEntry, JobEntry, JobKey, OpenWork};
+
+use crate::server::{Server, instant};
+
+/// The job of that name, in a collection of the group that the short path stands for.
+pub(crate) async fn find_job(server: &Server, collection: &str, job: &str) -> JobEntry {
+    let name = |text| Name::parse(text).unwrap();
+    let collection =
+        CollectionKey { subscription: name("local"), group: name("default"), collection: name(collection) };
+    server.store.job(&JobKey { collection, job: name(job) }).await.unwrap().unwrap().1.unwrap()
+}
+
+/// Writes down an attempt of that job that started at `started`, for the nominal time `nominal`.
+pub(crate) async fn attempted(server: &Server, job: &JobEntry, nominal: &str, started: &str, kind: StatusKind) {
+    attempted_as(server, job, (Origin::Schedule, Phase::Main), nominal, started, kind).await;
+}
+
+/// The same, for another reason.
+pub(crate) async fn attempted_as(
+    server: &Server,
+    job: &JobEntry,
+    (origin, phase): (Origin, Phase),
+    nominal: &str,
+    started: &str,
+    kind: StatusKind,
+) {
+    let (nominal, started) = (instant(nominal), instant(started));
+    let status = match kind {
+        StatusKind::Completed => Status::Completed(nominal),
+        StatusKind::Failed => Status::Failed(nominal),
+        StatusKind::Postponed => Status::Postponed(NotRun::one(nominal, Reason::Missed)),
+    };
+    let occurrence = Occurrence { phase, ..Occurrence::asked_for(origin, nominal, started) };
+    let record = Record {
+        started,
+        ended: started,
+        occurrence: occurrence.id(job.uid),
+        origin,
+        phase,
+        retry: 4,
+        repeat: 7,
+        status,
+        is_resent: false,
+        message: "HTTP 500".to_owned(),
+    };
+    let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };
+    server.agenda.write_work(Vec::new(), vec![entry]).await.unwrap();
+}
+
+/// The occurrences of a job that are open beside its schedule, with their ids, in order.
+pub(crate) async fn beside(server: &Server, job: &JobEntry) -> Vec<(Occurrence, OccurrenceId)> {
+    let keys = server.agenda.due_of(vec![job.id]).await.unwrap();
+    let mut rows = server.agenda.work(keys.iter().map(|key| key.id).collect()).await.unwrap();
+    rows.sort_by_key(|row| row.id);
+    let open = rows.into_iter().filter_map(|row| match row.open {
+        OpenWork::Beside { occurrence, .. } => Some((occurrence, occurrence.id(job.uid))),
+        OpenWork::Schedule(_) => None,
+    });
+    open.collect()
+}

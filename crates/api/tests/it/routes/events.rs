@@ -1,0 +1,236 @@
+//! What happens, as it happens.
+
+use insta::assert_snapshot;
+use punctual_api::EventStream;
+use punctual_model::access::Role;
+use punctual_model::event::{AttemptEvent, Event, EventKind};
+use punctual_model::history::{NotRun, Reason};
+use punctual_model::limits;
+use punctual_model::occurrence::{OccurrenceId, Phase};
+use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
+use serde_json::{Value, json};
+
+use crate::server::{NOW, Server, collection, instant};
+
+fn job(uri: &str) -> Value {
+    json!({ "action": { "request": { "uri": uri } }, "startTime": "2030-01-01" })
+}
+
+fn event(path: Option<&str>, kind: EventKind) -> Event {
+    Event { at: instant(NOW), path: path.map(Into::into), kind }
+}
+
+fn attempt() -> AttemptEvent {
+    AttemptEvent {
+        occurrence: OccurrenceId::from_bytes([7; 16]),
+        phase: Phase::Main,
+        retry: 1,
+        nominal: instant("2026-11-15T11:00Z"),
+        started: instant("2026-11-15T11:59:59.5Z"),
+        is_resent: false,
+    }
+}
+
+fn ended(has_succeeded: bool, retry_at: Option<Timestamp>) -> EventKind {
+    EventKind::Ended { attempt: attempt(), has_succeeded, retry_at }
+}
+
+async fn watch(server: &Server, path: &str) -> EventStream {
+    let (answer, stream) = server.call("GET", path).send_for_stream().await;
+    stream.unwrap_or_else(|| panic!("{answer}"))
+}
+
+/// What comes next; the stream has something, so that it need not wait.
+async fn next(stream: &mut EventStream) -> String {
+    String::from_utf8(stream.next().await.unwrap().to_vec()).unwrap()
+}
+
+/// The names of the events in a text.
+fn names(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.strip_prefix("event: ")).collect()
+}
+
+#[tokio::test]
+async fn each_kind_as_it_is_told() {
+    let server = Server::start().await;
+    let mut stream = watch(&server, "/v1/events").await;
+    let hello = Some("local/default/default/hello");
+    let range = NotRun { number: 4, ..NotRun::one(instant(NOW), Reason::Overlap) };
+    for (path, kind) in [
+        (hello, EventKind::Started(AttemptEvent { is_resent: true, ..attempt() })),
+        (hello, ended(false, Some(instant("2026-11-15T12:00:30Z")))),
+        (hello, ended(true, None)),
+        (hello, ended(false, None)),
+        (hello, EventKind::Skipped(range)),
+        (None, EventKind::ClockJumped { ticks: -90 * TICKS_PER_SECOND }),
+        (None, EventKind::HistoryDropped { name: "20260916".to_owned(), bytes: 4096 }),
+    ] {
+        server.events.push(event(path, kind));
+    }
+    assert_snapshot!(next(&mut stream).await, @r#"
+    id: 101
+    event: started
+    data: {"type":"started","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","resent":true}
+
+    id: 102
+    event: retrying
+    data: {"type":"retrying","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","retryTime":"2026-11-15T12:00:30Z"}
+
+    id: 103
+    event: succeeded
+    data: {"type":"succeeded","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707"}
+
+    id: 104
+    event: failed
+    data: {"type":"failed","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707"}
+
+    id: 105
+    event: skipped
+    data: {"type":"skipped","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","notRun":{"first":"2026-11-15T12:00:00Z","last":"2026-11-15T12:00:00Z","number":4,"reason":"overlap"}}
+
+    id: 106
+    event: clockJump
+    data: {"type":"clockJump","time":"2026-11-15T12:00:00Z","milliseconds":-90000}
+
+    id: 107
+    event: historyDropped
+    data: {"type":"historyDropped","time":"2026-11-15T12:00:00Z","name":"20260916","bytes":4096}
+    "#);
+}
+
+#[tokio::test]
+async fn the_answer_is_one_that_nobody_keeps() {
+    let server = Server::start().await;
+    let (answer, _stream) = server.call("GET", "/v1/events").send_for_stream().await;
+    assert_eq!(answer.header("x-accel-buffering"), "no");
+    assert_eq!(answer.header("cache-control"), "no-cache");
+    assert_snapshot!(answer, @"
+    200 OK
+    content-type: text/event-stream
+    ");
+}
+
+#[tokio::test]
+async fn edits_are_told_and_what_changes_nothing_is_not() {
+    let server = Server::start().await;
+    let mut stream = watch(&server, "/v1/events?events=edited").await;
+    server.put("/v1/jobs/Hello", job("https://example.com")).await;
+    server.put("/v1/jobs/hello", job("https://example.com")).await;
+    server.put("/v1/jobs/hello", job("https://example.com/secret?key=1")).await;
+    server.put("/v1/jobs/hello", json!({})).await;
+    server.delete("/v1/jobs/hello").await;
+    server.delete("/v1/jobs/hello").await;
+    assert_snapshot!(next(&mut stream).await, @r#"
+    id: 101
+    event: edited
+    data: {"type":"edited","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/Hello","collection":"default","job":"Hello","edit":"created"}
+
+    id: 102
+    event: edited
+    data: {"type":"edited","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/Hello","collection":"default","job":"Hello","edit":"changed"}
+
+    id: 103
+    event: edited
+    data: {"type":"edited","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/Hello","collection":"default","job":"Hello","edit":"deleted"}
+    "#);
+}
+
+#[tokio::test]
+async fn who_comes_back_is_told_what_came_since_but_for_starts() {
+    let server = Server::start().await;
+    let _watching = watch(&server, "/v1/events").await;
+    for kind in [EventKind::Started(attempt()), ended(true, None), ended(false, None)] {
+        server.events.push(event(Some("local/default/default/j"), kind));
+    }
+    let mut again = watch(&server, "/v1/events?lastEventId=100").await;
+    assert_eq!(names(&next(&mut again).await), ["succeeded", "failed"]);
+    server.events.push(event(Some("local/default/default/j"), EventKind::Started(attempt())));
+    assert_eq!(names(&next(&mut again).await), ["started"], "now it happens");
+    let (_, stream) = server.call("GET", "/v1/events").header("last-event-id", "102").send_for_stream().await;
+    assert_eq!(names(&next(&mut stream.unwrap()).await), ["failed"]);
+}
+
+#[tokio::test]
+async fn what_is_missing_is_said() {
+    let server = Server::start().await;
+    server.events.push(event(None, EventKind::ClockJumped { ticks: 1 }));
+    for id in ["7", "99999"] {
+        let mut stream = watch(&server, &format!("/v1/events?lastEventId={id}&events=failed")).await;
+        assert_eq!(next(&mut stream).await, "id: 100\nevent: gap\ndata: {\"type\":\"gap\"}\n\n", "{id}");
+    }
+    // Someone who does not read keeps up with nobody.
+    let mut slow = watch(&server, "/v1/events").await;
+    for _ in 0..20_000 {
+        server.events.push(event(None, EventKind::ClockJumped { ticks: 1 }));
+    }
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        told.push(next(&mut slow).await);
+    }
+    assert_eq!(names(&told[0])[..2], ["gap", "clockJump"]);
+    let count = |text: &String| names(text).iter().filter(|name| **name == "gap").count();
+    assert_eq!(told.iter().map(count).collect::<Vec<_>>(), [1, 0, 0]);
+    assert!(told.iter().all(|text| text.len() < 100_000), "a bounded piece at a time");
+}
+
+#[tokio::test]
+async fn callers_see_what_they_may_read() {
+    let server = Server::start().await;
+    let scopes = ["/", "/subscriptions/local/resourceGroups/default", &collection("Mine"), &collection("m")];
+    let mut streams = Vec::new();
+    for scope in scopes {
+        let token = server.token(Role::Reader, scope).await;
+        let call = server.call("GET", "/v1/events?lastEventId=100").bearer(&token);
+        streams.push(call.send_for_stream().await.1.unwrap());
+    }
+    for path in [Some("local/default/mine/a"), Some("local/default/other/b"), Some("x/default/mine/c"), None] {
+        server.events.push(event(path, EventKind::ClockJumped { ticks: 0 }));
+    }
+    let mut seen = Vec::new();
+    for (scope, stream) in scopes.iter().zip(&mut streams) {
+        let text = next(stream).await;
+        let jobs: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+        let jobs = jobs.iter().map(|data| serde_json::from_str::<Value>(data).unwrap()["job"].to_string());
+        seen.push(format!("{scope}: {}", jobs.collect::<Vec<_>>().join(" ")));
+    }
+    assert_snapshot!(seen.join("\n"), @r#"
+    /: "a" "b" "c" null
+    /subscriptions/local/resourceGroups/default: "a" "b"
+    /subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/Mine: "a"
+    /subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/m:
+    "#);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_stream_shows_that_it_lives_and_ends_after_a_while() {
+    let server = Server::start().await;
+    let mut stream = watch(&server, "/v1/events").await;
+    assert_eq!(next(&mut stream).await, ":\nid: 100\n\n", "so that the client knows that it is heard");
+    let begun = tokio::time::Instant::now();
+    assert_eq!(next(&mut stream).await, ":\nid: 100\n\n");
+    assert_eq!(begun.elapsed().as_secs(), 15);
+    while stream.next().await.is_some() {}
+    assert_eq!(begun.elapsed().as_secs(), limits::EVENT_STREAM_SECONDS_MAX);
+}
+
+#[tokio::test]
+async fn streams_are_limited_and_leave_their_places() {
+    let server = Server::start().await;
+    let mut streams = Vec::new();
+    for _ in 0..limits::EVENT_STREAMS_MAX {
+        streams.push(watch(&server, "/v1/events").await);
+    }
+    assert_snapshot!(server.get("/v1/events").await, @r#"
+    429 Too Many Requests
+    content-type: application/json; charset=utf-8
+    retry-after: 10
+    {
+      "error": {
+        "code": "TooManyRequests",
+        "message": "256 clients watch events already; try again when one has left."
+      }
+    }
+    "#);
+    streams.pop();
+    watch(&server, "/v1/events").await;
+}

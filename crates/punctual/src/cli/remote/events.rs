@@ -1,0 +1,110 @@
+//! `punctual events`.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde_json::Value;
+
+use super::client::Connection;
+use super::token::text;
+use crate::cli::failure::Failure;
+use crate::cli::output::{Output, visible};
+
+/// Print what happens, one line per event, until interrupted
+#[derive(Args)]
+pub(crate) struct Events {
+    /// Only these, such as failed,skipped [default: all]
+    #[arg(long, value_name = "NAMES")]
+    only: Option<String>,
+
+    /// Go on after the event of this id [default: from now on]
+    #[arg(long, value_name = "ID")]
+    after: Option<String>,
+
+    #[arg(long, value_enum, default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Events {
+    /// Prints until there is nobody to listen to, or to print for. The server ends a stream from time to time; then the
+    /// next one goes on after it.
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let server = self.connection.open()?;
+        let mut last = self.after.clone();
+        loop {
+            let parameters = [("events", self.only.as_ref()), ("lastEventId", last.as_ref())];
+            let parameters = parameters.iter().filter_map(|(name, value)| Some(format!("{name}={}", value.as_ref()?)));
+            let path = format!("/v1/events?{}", parameters.collect::<Vec<_>>().join("&"));
+            server.lines(&path, |line| {
+                if let Some(id) = line.strip_prefix("id: ") {
+                    last = Some(id.to_owned());
+                }
+                match line.strip_prefix("data: ") {
+                    Some(data) => self.print(data),
+                    None => Ok(()),
+                }
+            })?;
+        }
+    }
+
+    fn print(&self, data: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        match self.output {
+            Output::Json => writeln!(out, "{data}")?,
+            Output::Table => {
+                let event: Value = serde_json::from_str(data).map_err(anyhow::Error::new)?;
+                writeln!(out, "{}", visible(&line(&event)))?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// When, what, of which job, and the one thing more that matters.
+fn line(event: &Value) -> String {
+    let member = |name: &str| (!event[name].is_null()).then(|| text(&event[name]));
+    let job = member("job").map(|job| format!("{}/{job}", text(&event["collection"])));
+    let retry = event["retryCount"].as_u64().filter(|retry| *retry > 0).map(|retry| format!("retry {retry}"));
+    let next = member("retryTime").map(|at| format!("again at {at}"));
+    let error_action = member("actionName").filter(|name| name == "ErrorAction");
+    let resent = event["resent"].as_bool().filter(|is| *is).map(|_| "resent".to_owned());
+    let not_run = &event["notRun"];
+    let not_run = not_run.is_object().then(|| format!("{} times, {}", not_run["number"], text(&not_run["reason"])));
+    let jump = member("milliseconds").map(|by| format!("by {by} ms"));
+    let parts = [member("time"), member("type"), job, member("edit"), error_action, retry, resent, next, not_run, jump];
+    parts.into_iter().flatten().chain(member("name")).collect::<Vec<_>>().join("  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use serde_json::json;
+
+    use super::line;
+
+    #[test]
+    fn an_event_is_one_line() {
+        let lines = [
+            json!({ "type": "retrying", "time": "T", "collection": "c", "job": "j", "retryCount": 1,
+                    "actionName": "ErrorAction", "retryTime": "U", "resent": true }),
+            json!({ "type": "started", "time": "T", "collection": "c", "job": "j", "retryCount": 0,
+                    "actionName": "MainAction" }),
+            json!({ "type": "skipped", "time": "T", "collection": "c", "job": "j",
+                    "notRun": { "number": 4, "reason": "overlap" } }),
+            json!({ "type": "edited", "time": "T", "collection": "c", "job": "j", "edit": "created" }),
+            json!({ "type": "clockJump", "time": "T", "milliseconds": -5 }),
+            json!({ "type": "gap" }),
+        ];
+        assert_snapshot!(lines.iter().map(line).collect::<Vec<_>>().join("\n"), @"
+        T  retrying  c/j  ErrorAction  retry 1  resent  again at U
+        T  started  c/j
+        T  skipped  c/j  4 times, overlap
+        T  edited  c/j  created
+        T  clockJump  by -5 ms
+        gap
+        ");
+    }
+}

@@ -1,0 +1,46 @@
+//! What is open of a job, and how far its schedule has come.
+
+use punctual_model::occurrence::Occurrence;
+use punctual_model::progress::Progress;
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::cells::Cells;
+use super::{job, work};
+use crate::error::Error;
+use crate::job::OpenJob;
+use crate::key::JobId;
+use crate::record;
+
+/// The names of its path.
+pub(super) const PATH: &str = "select job.name, name_written, record
+    from job join collection on collection.id = job.collection
+    where job.id = ?1 and deleted_at is null";
+
+/// The schedule, or what it opened beside itself.
+pub(super) fn schedule_sql() -> String {
+    format!("select {} from work where id = ?1", work::PROGRESS)
+}
+
+pub(super) fn beside_sql() -> String {
+    format!("select {} from work where job = ?1 and kind = 0", work::PROGRESS)
+}
+
+/// What is open of the schedule of a job, if the job is there.
+pub(super) fn get(db: &Connection, id: JobId) -> Result<Option<OpenJob>, Error> {
+    let path = db.prepare_cached(PATH)?.query_row([id.0], |row| Ok(read_path(id, row))).optional()?.transpose()?;
+    let read = |row: &Row<'_>| work::read_progress(&mut Cells::of(row));
+    let progress: Option<Progress> =
+        db.prepare_cached(&schedule_sql())?.query_row([id.0], |row| Ok(read(row))).optional()?.transpose()?;
+    let mut statement = db.prepare_cached(&beside_sql())?;
+    let rows = statement.query_map([id.0], |row| Ok(work::read_occurrence(&mut Cells::of(row))))?;
+    let beside: Vec<Option<Occurrence>> = rows.map(|row| row?).collect::<Result<_, Error>>()?;
+    let beside = beside.into_iter().flatten().collect();
+    Ok(path.zip(progress).map(|(path, progress)| OpenJob { path, progress, beside }))
+}
+
+fn read_path(id: JobId, row: &Row<'_>) -> Result<String, Error> {
+    let record = row.get_ref("record")?.as_str()?;
+    let (key, _) = record::read_collection(record).map_err(|reason| Error::corrupt_job(id, reason))?;
+    let name = job::read_name(id, row)?;
+    Ok(format!("{}/{}/{}/{name}", key.subscription, key.group, key.collection))
+}
