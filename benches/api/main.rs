@@ -9,15 +9,13 @@
 mod bare;
 mod ceiling;
 mod client;
-mod punctual;
 
 use std::process::ExitCode;
 
-use punctual_benches::{Goal, Options, Output, conclude};
+use punctual_benches::{Goal, Options, Output, Punctual, conclude};
 use serde_json::json;
 
 use crate::client::Load;
-use crate::punctual::Punctual;
 
 /// Clients at once, each with a connection of its own.
 const CLIENTS: usize = 64;
@@ -54,7 +52,8 @@ fn measure() -> Measured {
         let server = bare::Bare::start();
         Load::new(server.port(), CLIENTS, "").creates(0).per_second
     };
-    let mut server = Punctual::start(data.path());
+    Punctual::build();
+    let mut server = Punctual::start(data.path(), &[]);
     let mut load = Load::new(server.port(), CLIENTS, server.token());
     load.fill(0..FEW);
     // Reads first, while there are as many jobs as is said.

@@ -5,8 +5,10 @@
 
 mod goal;
 mod options;
+mod punctual;
 mod rounds;
 
 pub use goal::{Goal, conclude};
 pub use options::{Options, Output};
+pub use punctual::Punctual;
 pub use rounds::{Nanoseconds, Rounds};

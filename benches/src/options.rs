@@ -21,7 +21,13 @@ pub enum Output {
 impl Options {
     /// The options this program was started with; a wrong one ends it with status 2.
     pub fn of_program() -> Self {
-        Self::parse(std::env::args().skip(1)).unwrap_or_else(|wrong| {
+        Self::of_arguments(std::env::args().skip(1))
+    }
+
+    /// The options among these arguments, from which a benchmark has taken its own; a wrong one ends the program with
+    /// status 2.
+    pub fn of_arguments(arguments: impl Iterator<Item = String>) -> Self {
+        Self::parse(arguments).unwrap_or_else(|wrong| {
             eprintln!("{wrong}; known are --check and --output json|table");
             std::process::exit(2)
         })

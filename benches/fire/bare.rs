@@ -1,0 +1,130 @@
+//! What this machine can do at all: calls with nothing behind them, and calls with the least that has to be written.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use rusqlite::{Connection, params};
+use tokio::net::TcpStream;
+
+use crate::clock;
+
+/// As many as the server opens to one host.
+const CONNECTIONS: usize = 64;
+
+/// A record of history with its message.
+const RECORD: [u8; 300] = [b'x'; 300];
+
+/// Calls a second, so many in all.
+pub(crate) fn ceiling(port: u16, calls: usize) -> f64 {
+    let started = Instant::now();
+    call(port, calls, |_| {});
+    per_second(calls, started)
+}
+
+/// Calls a second of which each is durably recorded: a narrow row of a job is updated and a record is inserted, in the
+/// order of their numbers. Whoever commits takes all that waits, so that many share an fsync. No call waits for it.
+pub(crate) fn limit(directory: &Path, port: u16, rows: usize, calls: usize) -> f64 {
+    let db = Connection::open(directory.join("limit.db")).expect("a file");
+    db.execute_batch(
+        "pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32768;
+         create table job (id integer primary key, wake_at integer not null, nominal integer not null,
+             attempt integer not null, revision integer not null, executions integer not null);
+         create table record (number integer primary key, job integer not null, message blob not null);
+         begin",
+    )
+    .expect("tables");
+    let mut insert = db.prepare("insert into job values (?1, ?2, ?2, 0, 1, 0)").expect("a statement");
+    for id in 0..rows {
+        insert.execute([id, 1_700_000_000_000]).expect("room on the disk");
+    }
+    drop(insert);
+    db.execute_batch("commit; pragma wal_checkpoint(truncate)").expect("a disk that works");
+    let (done, heard) = mpsc::channel();
+    let started = Instant::now();
+    let writer = std::thread::spawn(move || record(&db, &heard));
+    // The last ones, which lie beside each other.
+    let first = rows.saturating_sub(calls);
+    call(port, calls, move |number| _ = done.send(first + number));
+    assert_eq!(writer.join().expect("a writer"), calls, "every call is recorded");
+    per_second(calls, started)
+}
+
+/// Writes down all that is heard of, until nobody is left who says anything. Says how much that was.
+fn record(db: &Connection, heard: &mpsc::Receiver<usize>) -> usize {
+    let sql = "update job set wake_at = wake_at + ?2, nominal = nominal + ?2, revision = revision + 1,
+                   executions = executions + 1 where id = ?1";
+    let mut update = db.prepare(sql).expect("a statement");
+    let mut insert = db.prepare("insert into record (job, message) values (?1, ?2)").expect("a statement");
+    let mut written = 0;
+    while let Ok(first) = heard.recv() {
+        let mut batch: Vec<usize> = std::iter::once(first).chain(heard.try_iter()).collect();
+        batch.sort_unstable();
+        db.execute_batch("begin immediate").expect("a transaction");
+        for id in &batch {
+            written += update.execute([*id, 864_000_000_000]).expect("room on the disk");
+            insert.execute(params![id, RECORD]).expect("room on the disk");
+        }
+        db.execute_batch("commit").expect("a disk that works");
+    }
+    written
+}
+
+/// Makes so many calls with as many headers as the server sends, and says of each that it was answered.
+fn call(port: u16, calls: usize, done: impl Fn(usize) + Clone + Send + 'static) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
+    let next = Arc::new(AtomicUsize::new(0));
+    runtime.block_on(async {
+        let clients = (0..CONNECTIONS).map(|_| {
+            let (next, done) = (Arc::clone(&next), done.clone());
+            tokio::spawn(async move {
+                let stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
+                stream.set_nodelay(true).expect("a connection");
+                let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.expect("a connection");
+                tokio::spawn(connection);
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= calls {
+                        break;
+                    }
+                    let answer = sender.send_request(request(port, number)).await.expect("an answer");
+                    assert!(answer.status().is_success(), "a good answer");
+                    answer.into_body().collect().await.expect("a whole answer");
+                    done(number);
+                }
+            })
+        });
+        for client in clients.collect::<Vec<_>>() {
+            client.await.expect("every call is answered well");
+        }
+    });
+}
+
+/// The same request as the server's.
+fn request(port: u16, number: usize) -> Request<Full<Bytes>> {
+    let body = format!(r#"{{"number":{number},"text":"{}"}}"#, "x".repeat(60));
+    Request::post("/job")
+        .header("host", format!("127.0.0.1:{port}"))
+        .header("content-type", "application/json")
+        .header("user-agent", "punctual/0.1.0")
+        .header("content-length", body.len())
+        .header("x-ms-execution-tag", format!("{number:032x}"))
+        .header("x-ms-client-request-id", format!("00000000-0000-0000-0000-{number:012x}"))
+        .header("x-ms-scheduler-jobid", format!("00000000-0000-0000-0000-000000000000/default/default/job-{number:08}"))
+        .header("x-ms-scheduler-expected-execution-time", clock::now().to_string())
+        .header("traceparent", format!("00-{number:032x}-{number:016x}-01"))
+        .body(Full::new(Bytes::from(body)))
+        .expect("a request")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are not so many")]
+fn per_second(calls: usize, started: Instant) -> f64 {
+    calls as f64 / started.elapsed().as_secs_f64()
+}

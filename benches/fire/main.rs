@@ -1,0 +1,99 @@
+//! How many jobs the server runs, how late, and at what cost, beside what this machine can do at all.
+//!
+//! `cargo bench -p punctual-benches --bench fire [-- [--check] [--output json] [--only PART]... [--scale 0.01]]`
+//!
+//! The parts, of which all are run unless some are named:
+//!
+//! | part | what |
+//! |---|---|
+//! | `ceiling` | a bare client of hyper calls the receiver that all jobs call |
+//! | `limit` | it also writes down the least that a durable scheduler has to, in commits that many share |
+//! | `stampede` | 100,000 jobs of 1,000,000 are due at one instant, in the order of their ids; the API is read meanwhile |
+//! | `random` | the same, wherever they lie |
+//! | `steady` | lateness at 1,000 calls a second: alone, while 64 clients edit jobs, while a day of history is dropped |
+//! | `rest` | 1,000,000 jobs of which none is due: memory and processor |
+//! | `million` | 1,000,000 jobs due within one second: none lost, and memory |
+//! | `tls` | a stampede and lateness over TLS |
+//! | `isolation` | lateness at 500 calls a second: alone, and beside targets that hang, that are not found, that refuse |
+//!
+//! `--scale` makes the numbers of jobs smaller, to try whether everything works; goals are for 1.
+
+mod bare;
+mod bench;
+mod clock;
+mod engine;
+mod histogram;
+mod isolation;
+mod ledger;
+mod receiver;
+mod report;
+mod rest;
+mod selection;
+mod stampede;
+mod steady;
+mod stock;
+mod tls;
+mod visitors;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use punctual_benches::{Options, Punctual, conclude};
+
+use crate::bench::Bench;
+use crate::selection::{Part, Selection};
+use crate::stampede::Order;
+
+/// Enough calls to take some seconds.
+const CEILING_CALLS: usize = 300_000;
+
+/// A part that needs nothing of the others.
+type Measure = fn(&mut Bench);
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    // The receiver and the engine by itself are this program once more.
+    match arguments.next().as_deref() {
+        Some(receiver::ARGUMENT) => receiver::serve(),
+        Some(engine::ARGUMENT) => engine::run(Path::new(&arguments.next().expect("a data directory"))),
+        _ => {}
+    }
+    let (selection, rest) = Selection::take(std::env::args().skip(1));
+    let options = Options::of_arguments(rest.into_iter());
+    Punctual::build();
+    let mut bench = Bench::new(selection.scale);
+    if selection.has(Part::Ceiling) {
+        let calls = bench.scaled(CEILING_CALLS);
+        let ceiling = bare::ceiling(bench.receiver.port, calls);
+        bench.report.figure("ceiling: calls a second of a bare client", ceiling, "");
+    }
+    // The others are measured by it.
+    if [Part::Limit, Part::Stampede, Part::Random].into_iter().any(|part| selection.has(part)) {
+        let limit = measure_limit(&mut bench);
+        for (part, order) in [(Part::Stampede, Order::Contiguous), (Part::Random, Order::Random)] {
+            if selection.has(part) {
+                stampede::measure(&mut bench, order, limit);
+            }
+        }
+    }
+    let others: [(Part, Measure); 5] = [
+        (Part::Steady, steady::measure),
+        (Part::Rest, rest::measure),
+        (Part::Million, stampede::measure_million),
+        (Part::Tls, tls::measure),
+        (Part::Isolation, isolation::measure),
+    ];
+    for (_, measure) in others.into_iter().filter(|(part, _)| selection.has(*part)) {
+        measure(&mut bench);
+    }
+    bench.report.print(options.output);
+    conclude(&bench.report.goals, options.check)
+}
+
+fn measure_limit(bench: &mut Bench) -> f64 {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (rows, calls) = (bench.scaled(stampede::STORED), bench.scaled(stampede::DUE));
+    let limit = bare::limit(directory.path(), bench.receiver.port, rows, calls);
+    bench.report.figure("limit: such calls a second, durably recorded", limit, "");
+    limit
+}

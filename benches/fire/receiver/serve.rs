@@ -1,0 +1,123 @@
+//! The receiver's own process.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio_rustls::TlsAcceptor;
+
+use super::request::Request;
+use super::tally::Tally;
+use super::{HANGING, certificate};
+use crate::clock;
+
+/// What every call is answered with.
+const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+/// No request of ours is longer.
+const REQUEST_BYTES_MAX: usize = 16 << 10;
+
+/// Receives until its input ends.
+pub(crate) fn serve() -> ! {
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read(&mut [0]);
+        std::process::exit(0);
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
+    runtime.block_on(async {
+        let tally = Arc::new(Tally::new());
+        let (tls, authority) = certificate::make();
+        let (plain, secure, control) = (listen().await, listen().await, listen().await);
+        let mut hanging = Vec::new();
+        for _ in 0..HANGING {
+            hanging.push(listen().await);
+        }
+        let refusing = TcpSocket::new_v4().expect("a socket");
+        refusing.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
+        let ports = json!({
+            "plain": port(&plain), "tls": port(&secure), "control": port(&control),
+            "hanging": hanging.iter().map(port).collect::<Vec<_>>(),
+            "refusing": refusing.local_addr().expect("an address").port(),
+            "authority": authority,
+        });
+        println!("{ports}");
+        for listener in hanging {
+            tokio::spawn(hang(listener));
+        }
+        tokio::spawn(receive(plain, None, Arc::clone(&tally)));
+        tokio::spawn(receive(secure, Some(tls), Arc::clone(&tally)));
+        loop {
+            let (stream, _) = control.accept().await.expect("a connection");
+            obey(stream, &tally).await;
+        }
+    })
+}
+
+async fn listen() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.expect("a port")
+}
+
+fn port(listener: &TcpListener) -> u16 {
+    listener.local_addr().expect("an address").port()
+}
+
+/// Takes connections and whatever comes on them, and says nothing.
+async fn hang(listener: TcpListener) {
+    while let Ok((mut stream, _)) = listener.accept().await {
+        tokio::spawn(async move { tokio::io::copy(&mut stream, &mut tokio::io::sink()).await });
+    }
+}
+
+async fn receive(listener: TcpListener, tls: Option<TlsAcceptor>, tally: Arc<Tally>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let _ = stream.set_nodelay(true);
+        tally.note_connection();
+        let (tls, tally) = (tls.clone(), Arc::clone(&tally));
+        tokio::spawn(async move {
+            match tls {
+                None => answer(stream, &tally).await,
+                Some(tls) => {
+                    if let Ok(stream) = tls.accept(stream).await {
+                        answer(stream, &tally).await;
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Answers every request on a connection, until the other side has enough.
+async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, tally: &Tally) {
+    let mut buffer = vec![0; REQUEST_BYTES_MAX];
+    let mut filled = 0;
+    loop {
+        match stream.read(&mut buffer[filled..]).await {
+            Ok(read) if read > 0 => filled += read,
+            _ => return,
+        }
+        while let Some(request) = Request::parse(&buffer[..filled]) {
+            tally.note(&request, clock::now());
+            if stream.write_all(ANSWER).await.is_err() || stream.flush().await.is_err() {
+                return;
+            }
+            buffer.copy_within(request.bytes..filled, 0);
+            filled -= request.bytes;
+        }
+    }
+}
+
+/// Does what it is told, line by line.
+async fn obey(stream: TcpStream, tally: &Tally) {
+    let mut lines = BufReader::new(stream).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        if line == "clear" {
+            tally.clear();
+        }
+        let answer = format!("{}\n", tally.json());
+        if lines.get_mut().get_mut().write_all(answer.as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
