@@ -4,14 +4,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
-use punctual_model::lane::Host;
 use punctual_model::occurrence::{Occurrence, OccurrenceId, Origin};
 use punctual_model::time::Timestamp;
-use punctual_store::{CollectionId, JobId, OpenWork, WorkEntry, WorkId};
+use punctual_store::{JobId, OpenWork, WorkEntry, WorkId};
 use sha2::{Digest, Sha256};
 
 use crate::terms::Job;
-use crate::wire::SLOW_TICKS_MIN;
+use crate::wire::{Place, SLOW_TICKS_MIN, Wire};
 
 /// A row of work with the job it is of.
 #[derive(Clone, Debug)]
@@ -50,6 +49,7 @@ pub struct FlightId(pub u64);
 #[derive(Debug)]
 pub(crate) struct Flight {
     pub(crate) row: Box<Row>,
+    pub(crate) place: Place,
     pub(crate) occurrence: Occurrence,
     pub(crate) started: Timestamp,
     /// The reading of the steady clock then.
@@ -60,14 +60,6 @@ pub(crate) struct Flight {
 }
 
 impl Flight {
-    pub(crate) fn host(&self) -> &Arc<Host> {
-        self.row.job.host(self.occurrence.phase)
-    }
-
-    pub(crate) fn collection(&self) -> CollectionId {
-        self.row.entry.collection
-    }
-
     /// What is to be done.
     pub(crate) fn call(&self) -> Call {
         let stored = &self.row.job.stored;
@@ -206,9 +198,8 @@ impl Flights {
         }
     }
 
-    /// The hosts of those that have become slow by now.
-    pub(crate) fn become_slow(&mut self, steady: i64) -> Vec<Arc<Host>> {
-        let mut slow = Vec::new();
+    /// Tells the wire which of them have become slow by now.
+    pub(crate) fn become_slow(&mut self, steady: i64, wire: &mut Wire) {
         while let Some((started, id)) = self.young.front().copied() {
             let is_over = !self.by_id.contains_key(&id);
             if !is_over && steady - started < SLOW_TICKS_MIN {
@@ -217,9 +208,8 @@ impl Flights {
             self.young.pop_front();
             if let Some(flight) = self.by_id.get_mut(&id) {
                 flight.is_slow = true;
-                slow.push(Arc::clone(flight.host()));
+                wire.is_slow(&mut flight.place);
             }
         }
-        slow
     }
 }

@@ -1,10 +1,11 @@
 //! How much may be on the wire at once: in all, for a collection, for a host.
 //!
 //! A host that hangs holds what it has until the time-outs. So each host has a limit that falls when it does not answer and
-//! rises when it does; and hosts that have not shown that they answer quickly share three quarters of the places, whatever
-//! their number. The last quarter is for those that have, and for a first attempt at each of the others.
+//! rises when it does; and attempts at hosts that have not shown that they answer quickly share three quarters of the places
+//! of the server and of each collection, whatever their number. An eighth is for first attempts at such hosts, so that one
+//! that answers can show it, and the last eighth is for those that have shown it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use punctual_actions::Strain;
@@ -21,6 +22,9 @@ pub(crate) const SLOW_TICKS_MIN: i64 = TICKS_PER_SECOND;
 /// Wire that are remembered while nothing of theirs is on the wire.
 const IDLE_HOSTS_MAX: usize = 10_000;
 
+/// Lanes that may try again when a place is free.
+const TRIES: usize = 16;
+
 /// How much may be on the wire at once.
 #[derive(Clone, Copy, Debug)]
 pub struct WireLimits {
@@ -35,12 +39,18 @@ pub struct WireLimits {
 /// What is on the wire, and who waits for a place.
 pub(crate) struct Wire {
     limits: WireLimits,
-    in_flight: u32,
-    /// Those of them that belong to hosts which have not shown that they answer.
-    doubtful: u32,
-    waiting: Vec<Lane>,
+    server: Places,
+    collections: HashMap<CollectionId, Places>,
     hosts: HashMap<Arc<Host>, HostState>,
-    collections: HashMap<CollectionId, CollectionPlaces>,
+}
+
+/// The places of the server or of a collection.
+#[derive(Default)]
+struct Places {
+    in_flight: u32,
+    /// Those of them that are at hosts which have not shown that they answer.
+    doubtful: u32,
+    waiting: VecDeque<Lane>,
 }
 
 struct HostState {
@@ -48,115 +58,121 @@ struct HostState {
     in_flight: u32,
     /// Its last answer came quickly.
     answers: bool,
-    waiting: Vec<Lane>,
+    waiting: VecDeque<Lane>,
 }
 
-#[derive(Default)]
-struct CollectionPlaces {
-    in_flight: u32,
-    waiting: Vec<Lane>,
+/// A place on the wire. It is given back.
+#[derive(Debug)]
+pub(crate) struct Place {
+    collection: CollectionId,
+    host: Arc<Host>,
+    is_doubtful: bool,
 }
 
 impl Wire {
     pub(crate) fn new(limits: WireLimits) -> Self {
-        let (hosts, collections) = (HashMap::new(), HashMap::new());
-        Self { limits, in_flight: 0, doubtful: 0, waiting: Vec::new(), hosts, collections }
+        Self { limits, server: Places::default(), collections: HashMap::new(), hosts: HashMap::new() }
     }
 
     pub(crate) fn in_flight(&self) -> u32 {
-        self.in_flight
+        self.server.in_flight
     }
 
     /// Takes a place for an attempt, or has the lane wait for one.
-    pub(crate) fn take(&mut self, lane: Lane, collection: CollectionId, host: &Arc<Host>) -> bool {
-        if self.in_flight >= self.limits.server {
-            self.waiting.push(lane);
-            return false;
-        }
+    pub(crate) fn take(&mut self, lane: Lane, collection: CollectionId, host: &Arc<Host>) -> Option<Place> {
+        let WireLimits { server: server_max, collection: collection_max, host: host_max } = self.limits;
+        let state = self.hosts.entry(Arc::clone(host)).or_insert_with(|| HostState::new(host_max));
         let places = self.collections.entry(collection).or_default();
-        if places.in_flight >= self.limits.collection {
-            places.waiting.push(lane);
-            return false;
+        let is_first = state.in_flight == 0;
+        let waiting = if !self.server.has_room(server_max, state.answers, is_first) {
+            Some(&mut self.server.waiting)
+        } else if !places.has_room(collection_max, state.answers, is_first) {
+            Some(&mut places.waiting)
+        } else if state.in_flight >= state.limit {
+            Some(&mut state.waiting)
+        } else {
+            None
+        };
+        if let Some(waiting) = waiting {
+            waiting.push_back(lane);
+            return None;
         }
-        let limit = self.limits.host;
-        let state = self.hosts.entry(Arc::clone(host)).or_insert_with(|| HostState::new(limit));
-        if state.in_flight >= state.limit {
-            state.waiting.push(lane);
-            return false;
-        }
-        let doubtful_max = self.limits.server / 4 * 3;
-        if !state.answers && state.in_flight > 0 && self.doubtful >= doubtful_max {
-            self.waiting.push(lane);
-            return false;
-        }
-        self.doubtful += u32::from(!state.answers);
+        let is_doubtful = !state.answers;
         state.in_flight += 1;
-        places.in_flight += 1;
-        self.in_flight += 1;
-        true
+        places.add(is_doubtful);
+        self.server.add(is_doubtful);
+        Some(Place { collection, host: Arc::clone(host), is_doubtful })
     }
 
-    /// Gives a place back. Says which lanes may try again.
-    pub(crate) fn give_back(
-        &mut self,
-        collection: CollectionId,
-        host: &Arc<Host>,
-        strain: Strain,
-        is_slow: bool,
-    ) -> Vec<Lane> {
-        let mut freed = std::mem::take(&mut self.waiting);
-        self.in_flight -= 1;
-        if let Some(places) = self.collections.get_mut(&collection) {
-            places.in_flight -= 1;
-            freed.append(&mut places.waiting);
+    /// Gives a place back after an attempt. Says which lanes may try again.
+    pub(crate) fn give_back(&mut self, place: &Place, strain: Strain, is_slow: bool) -> Vec<Lane> {
+        if let Some(state) = self.hosts.get_mut(&place.host) {
+            state.learn(strain, is_slow, self.limits.host);
+        }
+        self.put_back(place)
+    }
+
+    /// Gives back a place that was not used. Says which lanes may try again.
+    pub(crate) fn put_back(&mut self, place: &Place) -> Vec<Lane> {
+        let mut freed = Vec::new();
+        self.server.remove(place.is_doubtful, self.limits.server, &mut freed);
+        if let Some(places) = self.collections.get_mut(&place.collection) {
+            places.remove(place.is_doubtful, self.limits.collection, &mut freed);
             if places.in_flight == 0 {
-                self.collections.remove(&collection);
+                self.collections.remove(&place.collection);
             }
         }
-        let hosts = self.hosts.len();
-        if let Some(state) = self.hosts.get_mut(host) {
+        let is_full = self.hosts.len() > IDLE_HOSTS_MAX;
+        if let Some(state) = self.hosts.get_mut(&place.host) {
             state.in_flight -= 1;
-            let did_answer = state.answers;
-            state.learn(strain, is_slow, self.limits.host);
-            // What it has on the wire counts as it does now.
-            match (did_answer, state.answers) {
-                (false, true) => self.doubtful -= state.in_flight + 1,
-                (true, false) => self.doubtful += state.in_flight,
-                (false, false) => self.doubtful -= 1,
-                (true, true) => {}
-            }
-            freed.append(&mut state.waiting);
-            if state.in_flight == 0 && hosts > IDLE_HOSTS_MAX {
-                self.hosts.remove(host);
+            freed.extend(state.waiting.drain(..));
+            if state.in_flight == 0 && is_full {
+                self.hosts.remove(&place.host);
             }
         }
         freed
     }
 
-    /// Gives back a place that was not used.
-    pub(crate) fn put_back(&mut self, collection: CollectionId, host: &Arc<Host>) {
-        self.in_flight -= 1;
-        if let Some(places) = self.collections.get_mut(&collection) {
-            places.in_flight -= 1;
+    /// An attempt has become slow: whoever is like that answers no more, until it does.
+    pub(crate) fn is_slow(&mut self, place: &mut Place) {
+        if let Some(state) = self.hosts.get_mut(&place.host) {
+            state.answers = false;
         }
-        if let Some(state) = self.hosts.get_mut(host) {
-            state.in_flight -= 1;
-            self.doubtful -= u32::from(!state.answers);
+        if !place.is_doubtful {
+            place.is_doubtful = true;
+            self.server.doubtful += 1;
+            if let Some(places) = self.collections.get_mut(&place.collection) {
+                places.doubtful += 1;
+            }
         }
     }
+}
 
-    /// An attempt has become slow: whoever is like that answers no more, until it does.
-    pub(crate) fn is_slow(&mut self, host: &Arc<Host>) {
-        if let Some(state) = self.hosts.get_mut(host).filter(|state| state.answers) {
-            state.answers = false;
-            self.doubtful += state.in_flight;
-        }
+impl Places {
+    /// Whether there is a place, of so many, for a host that answers or does not, and for a first attempt at it.
+    fn has_room(&self, max: u32, answers: bool, is_first: bool) -> bool {
+        let doubtful_max = if is_first { max - max / 8 } else { max - max / 4 };
+        self.in_flight < max && (answers || self.doubtful < doubtful_max.max(1))
+    }
+
+    fn add(&mut self, is_doubtful: bool) {
+        self.in_flight += 1;
+        self.doubtful += u32::from(is_doubtful);
+    }
+
+    /// One is free. Some of those who wait may try, more than can succeed: what one of them waits for may be something
+    /// else. Where much is free, all may.
+    fn remove(&mut self, is_doubtful: bool, max: u32, freed: &mut Vec<Lane>) {
+        self.in_flight -= 1;
+        self.doubtful -= u32::from(is_doubtful);
+        let tries = if self.in_flight < max / 2 { self.waiting.len() } else { TRIES.min(self.waiting.len()) };
+        freed.extend(self.waiting.drain(..tries));
     }
 }
 
 impl HostState {
     const fn new(limit: u32) -> Self {
-        Self { limit, in_flight: 0, answers: false, waiting: Vec::new() }
+        Self { limit, in_flight: 0, answers: false, waiting: VecDeque::new() }
     }
 
     fn learn(&mut self, strain: Strain, is_slow: bool, limit_max: u32) {

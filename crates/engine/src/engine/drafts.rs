@@ -10,6 +10,7 @@ use punctual_store::{DueKey, Error, HistoryEntry, JobId, RowChange, WorkChange, 
 use super::{BatchId, Effect, Engine, STORE_REST_TICKS};
 use crate::flight::{Finished, Row};
 use crate::settlement;
+use crate::wire::Place;
 
 /// Changes in one batch: about ten milliseconds of work for the store.
 const BATCH_MAX: usize = 1000;
@@ -29,7 +30,7 @@ pub(super) enum Cause {
     /// Something was added to the row of an attempt that is on the wire.
     Aside(Box<Row>),
     /// It is about to be sent once more, and has a place on the wire.
-    Resending(Box<Row>),
+    Resending(Box<Row>, Place),
 }
 
 impl Cause {
@@ -40,7 +41,7 @@ impl Cause {
             | Self::Decided(row)
             | Self::Tended(row)
             | Self::Aside(row)
-            | Self::Resending(row) => row,
+            | Self::Resending(row, _) => row,
         }
     }
 }
@@ -140,7 +141,7 @@ impl Engine {
         };
         for ((next, cause), written) in changes.into_iter().zip(results) {
             match written {
-                Written::Applied { .. } if matches!(cause, Cause::Resending(_)) => self.is_counted(cause),
+                Written::Applied { .. } if matches!(cause, Cause::Resending(..)) => self.is_counted(cause),
                 Written::Applied { beside } => self.is_written(next, &cause, beside),
                 Written::Stale => {
                     self.wanted.push(next.id);
@@ -184,8 +185,8 @@ impl Engine {
             // It is looked at as if it had just been found.
             Cause::Decided(_) | Cause::Tended(_) => self.lanes.forget(next.id),
             Cause::Aside(_) => {}
-            Cause::Resending(row) => {
-                self.leave_wire(&row);
+            Cause::Resending(row, place) => {
+                self.leave_wire(&row, &place);
                 self.lanes.forget(next.id);
             }
         }
@@ -193,10 +194,10 @@ impl Engine {
 
     /// It is on disk that a row is sent once more.
     fn is_counted(&mut self, cause: Cause) {
-        let Cause::Resending(mut row) = cause else { return };
+        let Cause::Resending(mut row, place) = cause else { return };
         row.entry.revision.0 += 1;
         row.entry.resends += 1;
-        self.counted.push(*row);
+        self.counted.push((*row, place));
     }
 }
 

@@ -22,8 +22,8 @@ pub use crate::lanes::WindowLimits;
 use crate::terms::Memory;
 use crate::timepiece::Timepiece;
 use crate::watermark::Watermark;
-use crate::wire::Wire;
 pub use crate::wire::WireLimits;
+use crate::wire::{Place, Wire};
 
 /// However quiet it is, the clock is looked at so often.
 const TICK_TICKS_MAX: i64 = TICKS_PER_SECOND;
@@ -124,7 +124,7 @@ pub struct Engine {
     /// Attempts that came to their end and wait for their rows to be read anew.
     unsettled: HashMap<WorkId, (Box<Row>, Finished)>,
     /// Rows that are sent once more, which is written down.
-    counted: Vec<Row>,
+    counted: Vec<(Row, Place)>,
     /// Rows beside the schedule that wait for the wire, by their job.
     waiting_for_wire: BTreeMap<JobId, Vec<DueKey>>,
     /// Rows that are to be read for other reasons than that they wake.
@@ -225,9 +225,7 @@ impl Engine {
             }
         }
         self.ask_again();
-        for host in self.flights.become_slow(self.clock.steady()) {
-            self.wire.is_slow(&host);
-        }
+        self.flights.become_slow(self.clock.steady(), &mut self.wire);
         self.start_counted(now);
         if !self.is_stopping {
             loop {

@@ -11,6 +11,7 @@ use super::drafts::Cause;
 use super::{Effect, Engine};
 use crate::flight::{Flight, FlightId, Row};
 use crate::settlement::{self, Decision, Settled};
+use crate::wire::Place;
 
 /// Starts in one go; what has come in between is heard before the next.
 const STARTS_MAX: usize = 1024;
@@ -66,23 +67,23 @@ impl Engine {
             return Turn::Taken;
         };
         let (collection, host) = (row.entry.collection, row.job.host(open.phase).clone());
-        if !self.wire.take(lane, collection, &host) {
+        let Some(place) = self.wire.take(lane, collection, &host) else {
             return Turn::Over;
-        }
+        };
         let decision = settlement::decide(row, self.flights.has(row.entry.job), now);
         let Some(row) = self.lanes.take_first(lane) else {
             return Turn::Over;
         };
         if !matches!(decision, Decision::Run) {
-            self.wire.put_back(collection, &host);
+            self.put_back(&place, now);
         }
         match decision {
             Decision::Run if row.entry.resends > 0 => {
                 let change = settlement::resending(&row, now);
                 self.flights.hold(row.entry.job);
-                self.draft(change, Cause::Resending(row));
+                self.draft(change, Cause::Resending(row, place));
             }
-            Decision::Run => self.start(row, now),
+            Decision::Run => self.start(row, place, now),
             Decision::Wait => self.wait_until_free(&row),
             Decision::Write(change) => self.draft(change, Cause::Decided(row)),
         }
@@ -92,15 +93,15 @@ impl Engine {
     /// Starts what is sent once more, if nothing has come in between.
     pub(super) fn start_counted(&mut self, now: Timestamp) {
         let may_start = self.may_start();
-        for row in std::mem::take(&mut self.counted) {
+        for (row, place) in std::mem::take(&mut self.counted) {
             self.flights.release(row.entry.job);
             let must_wait = settlement::waits_for_wire(&row) && self.flights.has(row.entry.job);
             let is_due = row.open().is_some_and(|open| open.wake_at <= now);
             if may_start && is_due && !must_wait && !self.lanes.is_outdated(row.entry.id) {
-                self.start(Box::new(row), now);
+                self.start(Box::new(row), place, now);
                 continue;
             }
-            self.put_back(&row);
+            self.put_back(&place, now);
             if must_wait {
                 self.wait_until_free(&row);
             } else if let Some(Occurrence { wake_at, .. }) = row.open() {
@@ -116,10 +117,9 @@ impl Engine {
         !self.is_stopping && self.timepiece.is_trusted(&*self.clock)
     }
 
-    fn put_back(&mut self, row: &Row) {
-        if let Some(open) = row.open() {
-            self.wire.put_back(row.entry.collection, row.job.host(open.phase));
-        }
+    fn put_back(&mut self, place: &Place, now: Timestamp) {
+        let freed = self.wire.put_back(place);
+        self.wake(freed, now);
     }
 
     fn wait_until_free(&mut self, row: &Row) {
@@ -130,17 +130,17 @@ impl Engine {
     }
 
     /// Gives back the place of a row that is not sent after all.
-    pub(super) fn leave_wire(&mut self, row: &Row) {
+    pub(super) fn leave_wire(&mut self, row: &Row, place: &Place) {
         self.flights.release(row.entry.job);
-        self.put_back(row);
+        self.put_back(place, self.clock.now());
         self.wake_waiting(row.entry.job);
     }
 
     /// Starts the attempt of a row that has its place on the wire.
-    pub(super) fn start(&mut self, row: Box<Row>, now: Timestamp) {
+    pub(super) fn start(&mut self, row: Box<Row>, place: Place, now: Timestamp) {
         let Some(occurrence) = row.open() else { return };
         let (started, started_steady) = (now, self.clock.steady());
-        let flight = Flight { row, occurrence, started, started_steady, is_outdated: false, is_slow: false };
+        let flight = Flight { row, place, occurrence, started, started_steady, is_outdated: false, is_slow: false };
         let (path, call) = (flight.row.job.stored.path.clone(), flight.call());
         let attempt = AttemptEvent {
             occurrence: call.occurrence,
@@ -158,7 +158,7 @@ impl Engine {
     pub(super) fn hear_ended(&mut self, id: FlightId, outcome: Outcome, now: Timestamp) {
         let Some(flight) = self.flights.end(id) else { return };
         let is_slow = flight.is_slow && outcome.strain == Strain::None;
-        let freed = self.wire.give_back(flight.collection(), flight.host(), outcome.strain, is_slow);
+        let freed = self.wire.give_back(&flight.place, outcome.strain, is_slow);
         self.wake(freed, now);
         let (job, is_outdated) = (flight.row.entry.job, flight.is_outdated);
         let (row, finished) = flight.finish(now, outcome);
