@@ -9,6 +9,10 @@ mod server;
 
 use std::process::ExitCode;
 
+/// A stampede of jobs runs a tenth faster with it than with the system's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     cli::run(clock::SystemClock)
 }
