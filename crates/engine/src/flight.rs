@@ -1,6 +1,6 @@
 //! Attempts that are on the wire.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
@@ -9,6 +9,7 @@ use punctual_model::time::Timestamp;
 use punctual_store::{JobId, OpenWork, WorkEntry, WorkId};
 use sha2::{Digest, Sha256};
 
+use crate::number_map::NumberMap;
 use crate::terms::Job;
 use crate::wire::{Place, SLOW_TICKS_MIN, Wire};
 
@@ -118,10 +119,10 @@ fn attempt_id(occurrence: OccurrenceId, attempt: u32) -> [u8; 16] {
 /// All attempts on the wire.
 #[derive(Debug, Default)]
 pub(crate) struct Flights {
-    by_id: HashMap<FlightId, Flight>,
-    by_row: HashMap<WorkId, FlightId>,
+    by_id: NumberMap<FlightId, Flight>,
+    by_row: NumberMap<WorkId, FlightId>,
     /// Attempts of each job.
-    of_job: HashMap<JobId, u32>,
+    of_job: NumberMap<JobId, u32>,
     /// In the order in which they started, until they are slow.
     young: VecDeque<(i64, FlightId)>,
     last: u64,

@@ -17,6 +17,7 @@ mod engine;
 mod flight;
 mod housekeeping;
 mod lanes;
+mod number_map;
 mod settlement;
 mod terms;
 mod timepiece;

@@ -34,7 +34,7 @@ pub(crate) enum Decision {
 /// Decides about a row whose wake time has come.
 pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision {
     let retry_interval = retry_interval_default(row.entry.sku);
-    let terms = row.job.terms(&row.entry, &retry_interval);
+    let terms = row.job.terms(&row.entry, retry_interval);
     if row.entry.resends >= RESENDS_MAX
         && let Some(occurrence) = row.open()
         && let Settled::Change(change) = settle_row(row, &given_up(occurrence, now))
@@ -82,7 +82,7 @@ pub(crate) fn tend(
     now: Timestamp,
 ) -> Option<Box<WorkChange>> {
     let retry_interval = retry_interval_default(row.entry.sku);
-    let terms = row.job.terms(&row.entry, &retry_interval);
+    let terms = row.job.terms(&row.entry, retry_interval);
     let OpenWork::Schedule(stored) = row.entry.open else {
         let waiting = row.open().filter(|_| !is_busy)?;
         let wake_at = terms.wake_at_latest(&waiting, now);
@@ -144,7 +144,7 @@ pub(crate) enum Settled {
 /// Settles an attempt of a row, as it is now.
 pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
     let retry_interval = retry_interval_default(row.entry.sku);
-    let terms = row.job.terms(&row.entry, &retry_interval);
+    let terms = row.job.terms(&row.entry, retry_interval);
     let attempt = Attempt {
         occurrence: finished.occurrence,
         started: finished.started,

@@ -1,7 +1,7 @@
 //! What the engine knows by heart: the definitions of jobs that ran or will run soon.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, LazyLock};
 
 use punctual_model::collection::Sku;
 use punctual_model::lane::{Host, Lane};
@@ -12,6 +12,8 @@ use punctual_model::revise::Standing;
 use punctual_model::terms::Terms;
 use punctual_model::time::{Span, Timestamp};
 use punctual_store::{CollectionId, JobDefinition, JobId, Revision, WorkEntry};
+
+use crate::number_map::NumberMap;
 
 /// Bytes of definitions that are kept.
 const BYTES_MAX: usize = 64 << 20;
@@ -65,15 +67,17 @@ fn stopped_at(standing: Standing, collection: Option<Timestamp>) -> Option<Times
     job.into_iter().chain(collection).min()
 }
 
-/// The time between attempts where a policy names none.
-pub(crate) fn retry_interval_default(sku: Option<Sku>) -> Span {
-    sku.map_or_else(|| Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT), Sku::retry_interval_default)
+/// The time between attempts where a policy names none. It is asked for at each attempt, and made once.
+pub(crate) fn retry_interval_default(sku: Option<Sku>) -> &'static Span {
+    static FREE: LazyLock<Span> = LazyLock::new(|| Sku::Free.retry_interval_default());
+    static STANDARD: LazyLock<Span> = LazyLock::new(|| Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT));
+    if sku == Some(Sku::Free) { &FREE } else { &STANDARD }
 }
 
 /// Jobs by heart, bounded in bytes. Whoever asks says which version it needs, so that nothing has to be forgotten in time.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    jobs: HashMap<JobId, Arc<Job>>,
+    jobs: NumberMap<JobId, Arc<Job>>,
     /// The longest known first.
     order: VecDeque<(JobId, Revision)>,
     bytes: usize,

@@ -4,7 +4,7 @@ mod drafts;
 mod loading;
 mod starting;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use self::drafts::Drafts;
 use crate::flight::{Finished, FlightId, Flights, Row};
 use crate::lanes::Lanes;
 pub use crate::lanes::WindowLimits;
+use crate::number_map::NumberMap;
 use crate::terms::Memory;
 use crate::timepiece::Timepiece;
 use crate::watermark::Watermark;
@@ -120,9 +121,9 @@ pub struct Engine {
     flights: Flights,
     drafts: Drafts,
     /// Rows that were read and wait for their definitions.
-    unread: HashMap<JobId, Vec<WorkEntry>>,
+    unread: NumberMap<JobId, Vec<WorkEntry>>,
     /// Attempts that came to their end and wait for their rows to be read anew.
-    unsettled: HashMap<WorkId, (Box<Row>, Finished)>,
+    unsettled: NumberMap<WorkId, (Box<Row>, Finished)>,
     /// Rows that are sent once more, which is written down.
     counted: Vec<(Row, Place)>,
     /// Rows beside the schedule that wait for the wire, by their job.
@@ -130,7 +131,7 @@ pub struct Engine {
     /// Rows that are to be read for other reasons than that they wake.
     wanted: Vec<WorkId>,
     /// Rows that are being read, and whether that was asked too early for whoever wants them now.
-    reading: HashMap<WorkId, bool>,
+    reading: NumberMap<WorkId, bool>,
     later: Later,
     attended: BTreeSet<WorkId>,
     account_until: Option<Timestamp>,
@@ -178,12 +179,12 @@ impl Engine {
             memory: Memory::default(),
             flights: Flights::default(),
             drafts: Drafts::default(),
-            unread: HashMap::new(),
-            unsettled: HashMap::new(),
+            unread: NumberMap::default(),
+            unsettled: NumberMap::default(),
             counted: Vec::new(),
             waiting_for_wire: BTreeMap::new(),
             wanted: Vec::new(),
-            reading: HashMap::new(),
+            reading: NumberMap::default(),
             later: Later::default(),
             attended: BTreeSet::new(),
             account_until: None,

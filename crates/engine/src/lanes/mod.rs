@@ -17,7 +17,7 @@ mod passing;
 mod queue;
 mod reach;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::mem;
 
 use punctual_model::lane::Lane;
@@ -27,6 +27,7 @@ use punctual_store::{DueKey, DuePage, JobId, WorkId};
 pub use self::limits::WindowLimits;
 use self::queue::Queue;
 use self::reach::Reach;
+use crate::number_map::NumberMap;
 
 /// How long before it wakes a row is loaded.
 pub(crate) const LOAD_TICKS: i64 = TICKS_PER_SECOND;
@@ -34,10 +35,10 @@ pub(crate) const LOAD_TICKS: i64 = TICKS_PER_SECOND;
 /// What is due now or soon. `R` is what a loaded row is.
 pub(crate) struct Lanes<R> {
     limits: WindowLimits,
-    queues: HashMap<Lane, Queue<R>>,
-    places: HashMap<WorkId, Known>,
+    queues: NumberMap<Lane, Queue<R>>,
+    places: NumberMap<WorkId, Known>,
     /// Rows beside the schedule, by their job. A schedule has the number of its job.
-    beside: HashMap<JobId, Vec<WorkId>>,
+    beside: NumberMap<JobId, Vec<WorkId>>,
     /// Busy rows that were edited since they were taken.
     outdated: BTreeSet<WorkId>,
     /// When a lane has to be looked at.
@@ -82,9 +83,9 @@ impl<R> Lanes<R> {
     pub(crate) fn new(limits: WindowLimits) -> Self {
         Self {
             limits,
-            queues: HashMap::new(),
-            places: HashMap::new(),
-            beside: HashMap::new(),
+            queues: NumberMap::default(),
+            places: NumberMap::default(),
+            beside: NumberMap::default(),
             outdated: BTreeSet::new(),
             alarms: BTreeSet::new(),
             ring: VecDeque::new(),

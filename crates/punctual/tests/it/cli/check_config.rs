@@ -93,6 +93,16 @@ fn shows_every_default() {
     plans.p20_premium.collections_max = 10000  # default
     plans.p20_premium.recurrence_min = "1 minute"  # default
     plans.p20_premium.authentication = true  # default
+    engine.in_flight_max = 2048  # default
+    engine.in_flight_per_collection_max = 512  # default
+    engine.in_flight_per_host_max = 64  # default
+    history.days = 60  # default
+    history.megabytes_max = 0  # default
+    outbound.loopback = "auto"  # default
+    outbound.deny = []  # default
+    outbound.allow = []  # default
+    outbound.proxy = ""  # default
+    outbound.ca = ""  # default
     log.level = "info"  # default
     log.format = "text"  # default
     log.access = true  # default

@@ -56,7 +56,7 @@ fn history(client: &mut Client, job: &str) -> Vec<Value> {
     let mut records = Vec::new();
     loop {
         let mut answer = client.call("GET", &path, "").unwrap().body;
-        records.extend(answer["value"].as_array_mut().unwrap().drain(..));
+        records.append(answer["value"].as_array_mut().unwrap());
         let Some(next) = answer["nextLink"].as_str() else { return records };
         path = next.split_once("//").and_then(|(_, rest)| rest.find('/').map(|at| rest[at..].to_owned())).unwrap();
     }

@@ -49,31 +49,32 @@ impl Receiver {
 
     /// The values of a header, of one request after the other; empty where it was not sent.
     pub(crate) fn header(&self, name: &str) -> Vec<String> {
-        let value = |head: &String| {
-            let mut lines = head.lines().filter_map(|line| line.split_once(": "));
-            lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
-        };
-        self.heard.heads.lock().unwrap().iter().map(|head| value(head).unwrap_or_default()).collect()
+        let heads = self.heard.heads.lock().unwrap();
+        heads.iter().map(|head| value(head, name).unwrap_or_default().to_owned()).collect()
     }
+}
+
+/// The value of a header in the head of a request.
+fn value<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+    lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 fn answer_all(stream: TcpStream, statuses: &[u16], heard: &Heard) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut stream = BufReader::new(stream);
     loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            if stream.read_line(&mut head)? == 0 {
+        let mut request = String::new();
+        while !request.ends_with("\r\n\r\n") {
+            if stream.read_line(&mut request)? == 0 {
                 return Ok(());
             }
         }
-        let length = head.lines().filter_map(|line| line.split_once(": "));
-        let length = length.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
-        let length = length.last().map_or(0, |(_, value)| value.parse().unwrap());
+        let length = value(&request, "content-length").map_or(0, |length| length.parse().unwrap());
         stream.read_exact(&mut vec![0; length])?;
         let number = {
             let mut heads = heard.heads.lock().unwrap();
-            heads.push(head);
+            heads.push(request);
             heads.len() - 1
         };
         heard.arrived.notify_all();

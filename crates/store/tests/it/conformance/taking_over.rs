@@ -94,9 +94,10 @@ pub(crate) async fn a_settlement_begins_anew(place: &dyn Place) {
 pub(crate) async fn an_edit_keeps_the_mark_of_the_same_attempt(place: &dyn Place) {
     let (store, agenda) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
-    let job = make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
+    make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
     agenda.set_watermark(at(5)).await.unwrap();
     agenda.take_over().await.unwrap();
+    let job = find_job(&*store, &collection, "j").await.unwrap();
     let job = store.put_job(edited(&collection, &job)).await.unwrap();
     assert_eq!(resends(&*agenda).await, [1]);
     let mut write = edited(&collection, &job);
