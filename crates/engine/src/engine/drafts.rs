@@ -153,10 +153,7 @@ impl Engine {
 
     fn is_written(&mut self, next: Next, cause: &Cause, beside: Option<WorkId>) {
         self.effects.extend(next.events.into_iter().map(Effect::Say));
-        // Whoever reads it now may have read it before it was written.
-        if let Some(is_early) = self.reading.get_mut(&next.id) {
-            *is_early = true;
-        }
+        self.was_read_early(next.id);
         if next.has_ended {
             self.memory.forget(next.job);
         }
@@ -179,6 +176,13 @@ impl Engine {
         }
     }
 
+    /// Whoever reads a row now may have read it before it was written.
+    fn was_read_early(&mut self, id: WorkId) {
+        if let Some(is_early) = self.reading.get_mut(&id) {
+            *is_early = true;
+        }
+    }
+
     fn is_stale(&mut self, next: &Next, cause: Cause) {
         match cause {
             Cause::Settled(row, finished) => _ = self.unsettled.insert(next.id, (row, finished)),
@@ -197,6 +201,11 @@ impl Engine {
         let Cause::Resending(mut row, place) = cause else { return };
         row.entry.revision.0 += 1;
         row.entry.resends += 1;
+        self.was_read_early(row.entry.id);
+        if self.attended.contains(&row.entry.id) {
+            // It was asked for while this was being written.
+            self.wanted.push(row.entry.id);
+        }
         self.counted.push((*row, place));
     }
 }

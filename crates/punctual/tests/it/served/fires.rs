@@ -1,6 +1,7 @@
 //! `kill -9` under two thousand fires a second: nothing is lost, and what is sent twice is marked.
 
 use std::collections::{BTreeMap, HashMap};
+use std::process::Command;
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -102,6 +103,20 @@ fn check_calls(receiver: &Receiver) -> (usize, usize) {
     (calls, calls - by_attempt.len())
 }
 
+/// The audit finds every second of every job, and nothing that it cannot explain.
+fn check_audit(served: &Served, from: u64, until: u64) {
+    let audit = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args(["audit", "--from", &instant(from), "--to", &instant(until + 1), "--output", "json"])
+        .env("PUNCTUAL_URL", format!("http://127.0.0.1:{}", served.port))
+        .env("PUNCTUAL_TOKEN", &served.token)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&audit.stdout);
+    assert!(audit.status.success(), "{said}\n{}", String::from_utf8_lossy(&audit.stderr));
+    let report: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(report["nominal"], JOBS as u64 * (until - from + 1), "{said}");
+}
+
 #[test]
 fn no_run_is_lost_by_kill_9() {
     let rounds = if std::env::var_os("PUNCTUAL_TEST_LONG").is_some() { 50 } else { 10 };
@@ -131,6 +146,7 @@ fn no_run_is_lost_by_kill_9() {
         }
         check_history(&history(client, &path), from, until);
     });
+    check_audit(&served, from, until);
     let (calls, again) = check_calls(&receiver);
     println!("{rounds} kills; {calls} calls of {JOBS} jobs in {} seconds, {again} of them again", until - from + 1);
 }
