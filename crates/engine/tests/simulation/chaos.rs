@@ -147,6 +147,10 @@ impl World {
                     )
                 });
                 self.ledger.write(id, before.as_deref(), &revision, request.now);
+                // A time in which its collection was disabled, and of which not all jobs were told, may be taken for one of
+                // this job's own, if the clock went back to it since.
+                let collection = &self.store.collections[&self.store.jobs[&id].collection];
+                self.ledger.touch(id, !collection.pauses.is_empty(), false);
                 let (Wish::Create(_, _, wanted, _) | Wish::Edit(_, wanted, _)) = request.wish else { return };
                 self.clients.insert(id, *wanted);
             }
