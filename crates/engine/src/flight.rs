@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
-use punctual_model::occurrence::{Occurrence, OccurrenceId, Origin};
+use punctual_model::occurrence::{Occurrence, OccurrenceId};
 use punctual_model::time::Timestamp;
 use punctual_store::{JobId, OpenWork, WorkEntry, WorkId};
 use sha2::{Digest, Sha256};
@@ -27,13 +27,6 @@ impl Row {
             OpenWork::Schedule(progress) => progress.open,
             OpenWork::Beside { occurrence, .. } => Some(*occurrence),
         }
-    }
-
-    /// Whether it is beside a schedule that opened it, and of which nothing is open any more.
-    pub(crate) fn is_after_schedule(&self) -> bool {
-        let is_scheduled = |occurrence: &Occurrence| occurrence.origin == Origin::Schedule;
-        matches!(&self.entry.open, OpenWork::Beside { occurrence, schedule, .. }
-            if is_scheduled(occurrence) && schedule.open.is_none())
     }
 
     /// Whether it is that of a schedule.

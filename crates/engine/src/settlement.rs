@@ -105,7 +105,11 @@ pub(crate) fn tend(
     // Nothing may be left of it: then it ends, although nothing of it has changed.
     let may_end = !is_busy && !row.job.stored.standing.state().is_final();
     let ends = progress.ends(&terms, row.entry.scheduled_beside).filter(|_| may_end);
-    if progress == stored && ends.is_none() {
+    // What runs beside it may have been read while its collection was disabled, and would then not see that it is the last
+    // of a job that ends. If the schedule is written, it is read again before it is settled.
+    let is_last_beside = progress.open.is_none() && row.entry.scheduled_beside > 0;
+    let must_tell = is_last_beside && !row.entry.pauses.is_empty();
+    if progress == stored && ends.is_none() && !must_tell {
         return None;
     }
     Some(change(row, schedule(progress, None), progress.open, &not_run, ends, now))

@@ -74,8 +74,6 @@ struct Next {
     /// What gets a row of its own, but for its number.
     beside: Option<DueKey>,
     has_ended: bool,
-    /// It was beside a schedule of which nothing is open: if nothing else is, the job may end.
-    may_end_schedule: bool,
     events: Vec<Event>,
 }
 
@@ -157,9 +155,6 @@ impl Engine {
         if next.has_ended {
             self.memory.forget(next.job);
         }
-        if next.may_end_schedule {
-            self.wanted.push(next.job.into());
-        }
         if !matches!(cause, Cause::Aside(_)) {
             self.lanes.forget(next.id);
             if let Some(key) = next.key {
@@ -224,7 +219,6 @@ fn next(change: &WorkChange, cause: &Cause) -> Next {
         key: open.map(|open| key(open.wake_at)),
         beside: beside.map(|beside| key(beside.wake_at)),
         has_ended: change.ends.is_some(),
-        may_end_schedule: change.ends.is_none() && open.is_none() && cause.row().is_after_schedule(),
         events: events(change, cause),
     }
 }
