@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use punctual_model::action::Target;
 
 use crate::connect::Connector;
-use crate::http::Http;
+use crate::http::{Client, Http};
 use crate::names::Names;
 use crate::perform::{Call, Outcome, Perform, Strain};
 use crate::pulse::Pulse;
@@ -17,22 +17,31 @@ use crate::tls::Tls;
 
 /// Makes attempts in the real world. One of them serves the whole process: it holds the connections.
 pub struct Actions {
-    http: Arc<Http>,
-    pulse: Arc<Pulse>,
+    http: Http,
+    house: Arc<House>,
     is_kept: AtomicBool,
+}
+
+/// What grows old.
+struct House {
+    connector: Arc<Connector>,
+    client: Arc<Client>,
+    pulse: Arc<Pulse>,
 }
 
 impl Actions {
     /// Sets everything up; nothing is connected to yet.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         let pulse = Arc::new(Pulse::default());
-        let connector = Connector {
+        let connector = Arc::new(Connector {
             egress: settings.egress,
             names: Names::new(settings.look_up, Arc::clone(&pulse)),
             tls: Tls::new(settings.ca_pem.as_deref())?,
             proxy: settings.proxy,
-        };
-        Ok(Self { http: Arc::new(Http::new(connector, Arc::clone(&pulse))), pulse, is_kept: AtomicBool::new(false) })
+        });
+        let client = Arc::new(Client::new(Arc::clone(&connector), Arc::clone(&pulse)));
+        let http = Http::new(Arc::clone(&client));
+        Ok(Self { http, house: Arc::new(House { connector, client, pulse }), is_kept: AtomicBool::new(false) })
     }
 
     /// With the first call begins the task that lets things grow old. It ends with this.
@@ -40,14 +49,15 @@ impl Actions {
         if self.is_kept.load(Ordering::Relaxed) || self.is_kept.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (http, pulse) = (Arc::downgrade(&self.http), Arc::clone(&self.pulse));
+        let house = Arc::downgrade(&self.house);
         tokio::spawn(async move {
             let mut seconds = tokio::time::interval(Duration::from_secs(1));
             loop {
                 seconds.tick().await;
-                pulse.beat();
-                let Some(http) = http.upgrade() else { return };
-                http.sweep();
+                let Some(house) = house.upgrade() else { return };
+                house.pulse.beat();
+                house.client.sweep();
+                house.connector.names.sweep();
             }
         });
     }

@@ -14,6 +14,9 @@ use punctual_model::time::Timestamp;
 pub trait Perform: Send + Sync {
     /// Makes one attempt. It ends within the time that the options of the job allow.
     async fn perform(&self, call: Call) -> Outcome;
+
+    /// A job was edited or is gone: connections and tokens that were made with its credentials are not used again.
+    fn forget(&self, _definition: &Definition) {}
 }
 
 /// One attempt that is to be made.
@@ -31,6 +34,8 @@ pub struct Call {
     pub attempt_id: [u8; 16],
     /// The time that the occurrence stands for.
     pub nominal: Timestamp,
+    /// When the attempt is made: what is signed says so, and signatures end.
+    pub started: Timestamp,
     /// Whether the same attempt may have been sent before, by a process that died.
     pub is_resent: bool,
 }

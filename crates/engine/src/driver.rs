@@ -156,6 +156,7 @@ impl Driver {
                     landing.outcome = Some(actions.perform(call).await);
                 });
             }
+            Effect::Forget(definition) => self.tools.actions.forget(&definition),
             Effect::Attended => {
                 if let Some(done) = self.attended.take() {
                     let _ = done.send(());

@@ -65,6 +65,7 @@ impl Flight {
             occurrence,
             attempt_id: attempt_id(occurrence, self.occurrence.attempt),
             nominal: self.occurrence.nominal,
+            started: self.started,
             is_resent: self.is_resent(),
         }
     }

@@ -105,9 +105,10 @@ impl Memory {
         }
     }
 
-    pub(crate) fn forget(&mut self, id: JobId) {
-        if let Some(job) = self.jobs.remove(&id) {
-            self.bytes -= job.stored.bytes;
-        }
+    /// Forgets a job; gives what was known of it.
+    pub(crate) fn forget(&mut self, id: JobId) -> Option<Arc<Job>> {
+        let job = self.jobs.remove(&id)?;
+        self.bytes -= job.stored.bytes;
+        Some(job)
     }
 }

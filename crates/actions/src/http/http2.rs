@@ -10,7 +10,8 @@ use super::answer::{Answer, Ending};
 use super::body::Reader;
 use super::head::Head;
 use super::http1::Broken;
-use super::request::Http2Request;
+use super::message::Http2Request;
+
 use super::stage::Stage;
 use crate::failure::Failure;
 use crate::stream::Stream;

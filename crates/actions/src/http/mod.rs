@@ -3,17 +3,20 @@
 mod address;
 mod answer;
 mod body;
+mod client;
 mod framing;
 mod head;
 mod http1;
 mod http2;
 mod mask;
+mod message;
 mod pool;
 mod request;
 mod retry_after;
 mod stage;
 mod status;
 
+pub(crate) use client::Client;
 pub(crate) use http1::Http1;
 
 use std::sync::Arc;
@@ -26,29 +29,22 @@ use tokio::time::timeout;
 
 use self::address::Address;
 use self::answer::{Answer, accepts_status};
-use self::http1::Broken;
-use self::http2::Http2;
 use self::mask::Mask;
-use self::pool::{Connection, Pool};
 use self::request::Request;
 use self::stage::Stage;
-use crate::connect::Connector;
 use crate::failure::Failure;
 use crate::perform::{Call, Outcome, Strain};
-use crate::pulse::Pulse;
-use crate::stream::Stream;
 
 const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
 
 /// Makes HTTP requests.
 pub(crate) struct Http {
-    connector: Connector,
-    pool: Pool,
+    client: Arc<Client>,
 }
 
 impl Http {
-    pub(crate) fn new(connector: Connector, pulse: Arc<Pulse>) -> Self {
-        Self { connector, pool: Pool::new(pulse) }
+    pub(crate) fn new(client: Arc<Client>) -> Self {
+        Self { client }
     }
 
     /// Makes one attempt, within the time that the job allows.
@@ -74,16 +70,10 @@ impl Http {
             }
             Ok(Err(failure)) => failed(&address.host, &failure),
             Err(_) => {
-                self.pool.abandon(&origin(&address));
+                self.client.abandon(&address);
                 failed(&address.host, &Failure::TimedOut(stage.sentence(limit)))
             }
         }
-    }
-
-    /// Closes connections that grew old.
-    pub(crate) fn sweep(&self) {
-        self.pool.sweep();
-        self.connector.names.sweep();
     }
 
     /// Makes the request, and goes where the answer sends us. Gives the host that answered, if it is another one.
@@ -101,7 +91,9 @@ impl Http {
             is_astray: false,
             is_resent: call.is_resent,
         };
-        let mut answer = self.send(&mut request, start, stage).await?;
+        let success = call.definition.options.success();
+        let wanted = success.and_then(|success| success.body_contains.as_deref());
+        let mut answer = self.client.send(&mut request, start, wanted, stage).await?;
         let mut reached: Option<Address> = None;
         let mut hops = 0;
         while let Some(location) = redirect(&request, &answer) {
@@ -117,73 +109,10 @@ impl Http {
             }
             // Once away from the origin, nothing of the job is shown again, not even back there.
             request.is_astray |= !next.is_same_origin(start);
-            answer = self.send(&mut request, &next, stage).await?;
+            answer = self.client.send(&mut request, &next, wanted, stage).await?;
             reached = Some(next);
         }
         Ok((answer, reached.map(|address| address.host)))
-    }
-
-    /// Makes one request: on a connection that waits, or on a new one.
-    async fn send(&self, request: &mut Request<'_>, to: &Address, stage: &Stage) -> Result<Answer, Failure> {
-        let origin = origin(to);
-        if let Some(connection) = self.pool.take(&origin) {
-            stage.waits();
-            match self.exchange(request, to, &origin, connection, stage).await {
-                Ok(answer) => return Ok(answer),
-                // The other side had closed the connection, and we did not know yet.
-                Err(broken) if !broken.was_answered && (!broken.was_sent || request.is_idempotent()) => {
-                    request.is_resent |= broken.was_sent;
-                }
-                Err(broken) => return Err(broken.failure),
-            }
-        }
-        stage.connects();
-        // Rare and large: kept out of the future of a call on a connection that is there.
-        let connection = Box::pin(self.connect(to, &origin)).await?;
-        stage.waits();
-        self.exchange(request, to, &origin, connection, stage).await.map_err(|broken| broken.failure)
-    }
-
-    async fn connect(&self, to: &Address, origin: &str) -> Result<Connection, Failure> {
-        let stream = self.connector.connect(to.endpoint()).await?;
-        let speaks_http2 = match &stream {
-            Stream::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(b"h2"),
-            Stream::Plain(_) => false,
-        };
-        if !speaks_http2 {
-            return Ok(Connection::Http1(Box::new(Http1::new(stream))));
-        }
-        let connection = Http2::new(stream).await?;
-        self.pool.share(origin, &connection);
-        Ok(Connection::Http2(connection))
-    }
-
-    async fn exchange(
-        &self,
-        request: &Request<'_>,
-        to: &Address,
-        origin: &str,
-        connection: Connection,
-        stage: &Stage,
-    ) -> Result<Answer, Broken> {
-        let success = request.call.definition.options.success();
-        let wanted = success.and_then(|success| success.body_contains.as_deref());
-        match connection {
-            Connection::Http1(mut connection) => {
-                let proxy = self.connector.proxy.as_ref().filter(|_| !to.is_tls);
-                let bytes = request.to_http1(to, proxy);
-                let (answer, is_reusable) = connection.exchange(&bytes, request.is_head(), wanted, stage).await?;
-                if is_reusable {
-                    self.pool.put(origin, connection);
-                }
-                Ok(answer)
-            }
-            Connection::Http2(mut connection) => {
-                let unsendable = |failure| Broken { failure, was_sent: true, was_answered: true };
-                let request = request.to_http2(to).map_err(unsendable)?;
-                connection.exchange(request, wanted, stage).await
-            }
-        }
     }
 }
 
@@ -202,11 +131,6 @@ fn unsupported(action: &HttpAction) -> Option<&'static str> {
         }
         Some(Authentication::Basic { .. }) | None => None,
     }
-}
-
-fn origin(address: &Address) -> String {
-    let tls = if address.is_tls { "s" } else { "" };
-    format!("http{tls}://{}:{}", address.host, address.port)
 }
 
 fn failed(host: &str, failure: &Failure) -> Outcome {

@@ -5,18 +5,11 @@ use std::fmt::Write as _;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
-use http_body_util::Full;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 use punctual_model::action::{Authentication, HttpAction, Secret};
 
-use super::address::Address;
-use crate::failure::Failure;
+use super::message::Message;
 use crate::perform::Call;
-use crate::proxy::Proxy;
-
-/// A request of HTTP/2.
-pub(crate) type Http2Request = http::Request<Full<Bytes>>;
 
 /// What is sent, whatever the protocol.
 pub(crate) struct Request<'a> {
@@ -32,72 +25,20 @@ pub(crate) struct Request<'a> {
 
 const USER_AGENT: &str = concat!("punctual/", env!("CARGO_PKG_VERSION"));
 
-impl Request<'_> {
-    /// The method. Those of the standard are sent in capitals, as most servers insist on; others as they were written.
-    pub(crate) fn method(&self) -> &str {
+impl Message for Request<'_> {
+    /// Those of the standard are sent in capitals, as most servers insist on; others as they were written.
+    fn method(&self) -> &str {
         const STANDARD: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
         let known = STANDARD.into_iter().find(|method| method.eq_ignore_ascii_case(&self.action.method));
         known.unwrap_or(&self.action.method)
     }
 
-    pub(crate) fn is_head(&self) -> bool {
-        self.method() == "HEAD"
-    }
-
-    /// Whether redirects are followed.
-    pub(crate) fn is_read(&self) -> bool {
-        matches!(self.method(), "GET" | "HEAD")
-    }
-
-    /// Whether doing it twice is the same as doing it once, by the rules of HTTP.
-    pub(crate) fn is_idempotent(&self) -> bool {
-        matches!(self.method(), "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE")
-    }
-
-    /// The whole request as HTTP/1.1 has it, in one piece. A proxy for plain HTTP wants the whole address, and to know us.
-    pub(crate) fn to_http1(&self, to: &Address, proxy: Option<&Proxy>) -> Vec<u8> {
-        let body = self.body().unwrap_or_default();
-        let authority = to.authority();
-        let mut bytes = Vec::with_capacity(768 + to.target.len() + body.len());
-        let mut put = |parts: &[&str]| parts.iter().for_each(|part| bytes.extend_from_slice(part.as_bytes()));
-        put(&[self.method(), " "]);
-        if proxy.is_some() {
-            put(&["http://", &authority]);
-        }
-        put(&[&to.target, " HTTP/1.1\r\nHost: ", &authority, "\r\n"]);
-        if let Some(authorization) = proxy.and_then(|proxy| proxy.authorization.as_ref()) {
-            put(&["Proxy-Authorization: ", authorization.expose(), "\r\n"]);
-        }
-        self.each_header(|name, value| put(&[name, ": ", value, "\r\n"]));
-        put(&["\r\n", body]);
-        bytes
-    }
-
-    /// The request as HTTP/2 has it: the same headers, in lower case.
-    pub(crate) fn to_http2(&self, to: &Address) -> Result<Http2Request, Failure> {
-        let uri = format!("{}://{}{}", to.scheme(), to.authority(), to.target);
-        let mut builder = http::Request::builder().method(self.method()).uri(uri);
-        self.each_header(|name, value| {
-            if let Some(headers) = builder.headers_mut() {
-                let name = http::HeaderName::from_bytes(name.as_bytes());
-                let value = http::HeaderValue::from_bytes(value.as_bytes());
-                if let (Ok(name), Ok(value)) = (name, value) {
-                    headers.append(name, value);
-                }
-            }
-        });
-        let body = Bytes::copy_from_slice(self.body().unwrap_or_default().as_bytes());
-        builder
-            .body(Full::new(body))
-            .map_err(|error| Failure::Address(format!("The request cannot be sent over HTTP/2: {error}.").into()))
-    }
-
-    fn body(&self) -> Option<&str> {
-        self.action.body.as_deref().filter(|_| !self.is_astray)
+    fn body(&self) -> &str {
+        self.given_body().unwrap_or_default()
     }
 
     /// The headers: first those of the job as they were given, then ours.
-    fn each_header(&self, mut put: impl FnMut(&str, &str)) {
+    fn each_header(&self, put: &mut dyn FnMut(&str, &str)) {
         let own: &[(String, String)] = if self.is_astray { &[] } else { &self.action.headers };
         let has = |wanted: &str| own.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
         let authorization = self.authorization(has("authorization"));
@@ -113,7 +54,7 @@ impl Request<'_> {
         if !has("user-agent") {
             put("User-Agent", USER_AGENT);
         }
-        match self.body() {
+        match self.given_body() {
             Some(body) => {
                 if !body.is_empty() && !has("content-type") {
                     put("Content-Type", content_type(body));
@@ -127,8 +68,23 @@ impl Request<'_> {
         self.each_of_ours(put);
     }
 
+    fn mark_resent(&mut self) {
+        self.is_resent = true;
+    }
+}
+
+impl Request<'_> {
+    /// Whether redirects are followed.
+    pub(crate) fn is_read(&self) -> bool {
+        matches!(self.method(), "GET" | "HEAD")
+    }
+
+    fn given_body(&self) -> Option<&str> {
+        self.action.body.as_deref().filter(|_| !self.is_astray)
+    }
+
     /// By these a target knows the job, the occurrence and the attempt.
-    fn each_of_ours(&self, mut put: impl FnMut(&str, &str)) {
+    fn each_of_ours(&self, put: &mut dyn FnMut(&str, &str)) {
         let occurrence = u128::from_be_bytes(self.call.occurrence.bytes());
         let attempt = u128::from_be_bytes(self.call.attempt_id);
         let mut text = String::with_capacity(64);

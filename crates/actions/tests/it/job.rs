@@ -98,6 +98,7 @@ pub(crate) fn call(definition: Definition, is_resent: bool) -> Call {
         occurrence: OccurrenceId::from_bytes([0xab; 16]),
         attempt_id: *b"0123456789abcdef",
         nominal: Timestamp::from_seconds(1_800_000_000).unwrap(),
+        started: Timestamp::from_seconds(1_800_000_001).unwrap(),
         is_resent,
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
 use punctual_model::event::{Event, EventKind};
+use punctual_model::job::Definition;
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{
     DefinitionRead, DueKey, DuePage, Error, HistoryEntry, JobId, Rung, WorkChange, WorkEntry, WorkId, Written,
@@ -97,6 +98,8 @@ pub enum Effect {
     Write(BatchId, Vec<WorkChange>, Vec<HistoryEntry>),
     /// An attempt is to be made.
     Start(FlightId, Call),
+    /// A definition is not in force any more.
+    Forget(Arc<Definition>),
     /// Everything that was to be attended to is written.
     Attended,
     /// The clock went back: what waits for a retry has to be attended to.
@@ -294,6 +297,9 @@ impl Engine {
             self.lanes.outdate(*job);
             // Rows beside the schedule are compared when they are written.
             self.flights.outdate((*job).into());
+            if let Some(job) = self.memory.forget(*job) {
+                self.effects.push(Effect::Forget(Arc::clone(&job.stored.definition)));
+            }
         }
         self.effects.push(Effect::ReadDueOf(rung.jobs.into_iter().collect()));
     }

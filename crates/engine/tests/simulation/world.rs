@@ -211,7 +211,7 @@ impl World {
         let effects = self.engine.turn();
         for effect in effects {
             match &effect {
-                Effect::Say(_) => {}
+                Effect::Say(_) | Effect::Forget(_) => {}
                 Effect::Start(flight, call) => {
                     self.note(|| {
                         format!(
@@ -223,7 +223,7 @@ impl World {
                 effect => self.note(|| format!("  {}", brief(&format!("{effect:?}")))),
             }
             match effect {
-                Effect::Say(_) => {}
+                Effect::Say(_) | Effect::Forget(_) => {}
                 Effect::Attended => self.house.attended(&mut self.store),
                 Effect::WentBack => self.house.went_back = true,
                 Effect::Start(flight, call) => {
@@ -280,7 +280,7 @@ impl World {
                 self.after(ticks, Happening::Answer(flight, outcome));
                 return Ok(());
             }
-            Effect::Attended | Effect::WentBack | Effect::Say(_) => return Ok(()),
+            Effect::Attended | Effect::WentBack | Effect::Forget(_) | Effect::Say(_) => return Ok(()),
         };
         let delay = self.delay();
         self.after(delay, Happening::Hear(input));

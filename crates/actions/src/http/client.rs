@@ -1,0 +1,113 @@
+//! Makes requests on connections that are kept for the next one.
+
+use std::sync::Arc;
+
+use super::address::Address;
+use super::answer::Answer;
+use super::http1::{Broken, Http1};
+use super::http2::Http2;
+use super::message::Message;
+use super::pool::{Connection, Pool};
+use super::stage::Stage;
+use crate::connect::Connector;
+use crate::failure::Failure;
+use crate::pulse::Pulse;
+use crate::stream::Stream;
+
+/// Makes requests. Every kind of action that speaks HTTP has the same one.
+pub(crate) struct Client {
+    connector: Arc<Connector>,
+    pool: Pool,
+}
+
+impl Client {
+    pub(crate) fn new(connector: Arc<Connector>, pulse: Arc<Pulse>) -> Self {
+        Self { connector, pool: Pool::new(pulse) }
+    }
+
+    /// Makes one request: on a connection that waits, or on a new one. `wanted` is a text to be looked for in the body of the
+    /// answer.
+    pub(crate) async fn send<M: Message>(
+        &self,
+        message: &mut M,
+        to: &Address,
+        wanted: Option<&str>,
+        stage: &Stage,
+    ) -> Result<Answer, Failure> {
+        let origin = origin(to);
+        if let Some(connection) = self.pool.take(&origin) {
+            stage.waits();
+            match self.exchange(message, to, &origin, connection, wanted, stage).await {
+                Ok(answer) => return Ok(answer),
+                // The other side had closed the connection, and we did not know yet.
+                Err(broken) if !broken.was_answered && (!broken.was_sent || message.is_idempotent()) => {
+                    if broken.was_sent {
+                        message.mark_resent();
+                    }
+                }
+                Err(broken) => return Err(broken.failure),
+            }
+        }
+        stage.connects();
+        // Rare and large: kept out of the future of a call on a connection that is there.
+        let connection = Box::pin(self.connect(to, &origin)).await?;
+        stage.waits();
+        self.exchange(message, to, &origin, connection, wanted, stage).await.map_err(|broken| broken.failure)
+    }
+
+    async fn connect(&self, to: &Address, origin: &str) -> Result<Connection, Failure> {
+        let stream = self.connector.connect(to.endpoint()).await?;
+        let speaks_http2 = match &stream {
+            Stream::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(b"h2"),
+            Stream::Plain(_) => false,
+        };
+        if !speaks_http2 {
+            return Ok(Connection::Http1(Box::new(Http1::new(stream))));
+        }
+        let connection = Http2::new(stream).await?;
+        self.pool.share(origin, &connection);
+        Ok(Connection::Http2(connection))
+    }
+
+    async fn exchange<M: Message>(
+        &self,
+        message: &M,
+        to: &Address,
+        origin: &str,
+        connection: Connection,
+        wanted: Option<&str>,
+        stage: &Stage,
+    ) -> Result<Answer, Broken> {
+        match connection {
+            Connection::Http1(mut connection) => {
+                let proxy = self.connector.proxy.as_ref().filter(|_| !to.is_tls);
+                let bytes = message.to_http1(to, proxy);
+                let (answer, is_reusable) =
+                    connection.exchange(&bytes, message.method() == "HEAD", wanted, stage).await?;
+                if is_reusable {
+                    self.pool.put(origin, connection);
+                }
+                Ok(answer)
+            }
+            Connection::Http2(mut connection) => {
+                let unsendable = |failure| Broken { failure, was_sent: true, was_answered: true };
+                let request = message.to_http2(to).map_err(unsendable)?;
+                connection.exchange(request, wanted, stage).await
+            }
+        }
+    }
+    /// Has no request use the connection that others share: one on it got no answer.
+    pub(crate) fn abandon(&self, to: &Address) {
+        self.pool.abandon(&origin(to));
+    }
+
+    /// Closes connections that grew old.
+    pub(crate) fn sweep(&self) {
+        self.pool.sweep();
+    }
+}
+
+fn origin(address: &Address) -> String {
+    let tls = if address.is_tls { "s" } else { "" };
+    format!("http{tls}://{}:{}", address.host, address.port)
+}
