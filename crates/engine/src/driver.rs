@@ -56,13 +56,13 @@ pub async fn run(
     let engine = Engine::new(Arc::clone(&tools.clock), settings);
     let mut driver = Driver { engine, tools, inputs, heard, wanted, attended: None, went_back };
     driver.run(&stop).await;
-    let left = match tokio::time::timeout(time_to_finish, driver.finish()).await {
-        // Else the next process would mark what was never sent. If it cannot be written, it marks too much.
-        Ok(()) => driver.tools.agenda.forget_watermark().await.map_or(0, |()| 0),
-        Err(_) => driver.engine.in_flight(),
-    };
+    let is_finished = tokio::time::timeout(time_to_finish, driver.finish()).await.is_ok();
+    // Else the next process would mark what was never sent.
+    if is_finished && let Err(error) = driver.tools.agenda.forget_watermark().await {
+        tracing::warn!("the next start will mark attempts as resent that were never sent: {error}");
+    }
     let _ = housekeeping.await;
-    left
+    driver.engine.in_flight()
 }
 
 struct Driver {

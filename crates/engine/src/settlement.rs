@@ -182,11 +182,6 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
     }
 }
 
-/// Whether a row is only started while nothing of its job is on the wire.
-pub(crate) fn waits_for_wire(row: &Row) -> bool {
-    matches!(row.entry.open, OpenWork::Beside { occurrence, .. } if occurrence.origin != Origin::Schedule)
-}
-
 /// Writes down that a row is sent once more, before it is.
 pub(crate) fn resending(row: &Row, now: Timestamp) -> Box<WorkChange> {
     change(row, RowChange::Resent, row.open(), &[], None, now)
@@ -277,18 +272,13 @@ fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
     Finished { occurrence, started: now, ended: now, outcome, is_resent: true }
 }
 
-/// What a running row is worth to those who watch: when it is tried again.
+/// When the attempt is made again, if it is.
 pub(crate) fn retry_at(change: &WorkChange, finished: &Finished) -> Option<Timestamp> {
     let open = match &change.row {
         RowChange::Schedule { progress, .. } => progress.open,
         RowChange::Beside { occurrence, .. } => *occurrence,
         RowChange::Resent => None,
     };
-    open.filter(|open| {
-        (open.origin, open.nominal, open.phase) == {
-            let done = &finished.occurrence;
-            (done.origin, done.nominal, done.phase)
-        }
-    })
-    .map(|open| open.wake_at)
+    let which = |occurrence: &Occurrence| (occurrence.origin, occurrence.nominal, occurrence.phase);
+    open.filter(|open| which(open) == which(&finished.occurrence)).map(|open| open.wake_at)
 }

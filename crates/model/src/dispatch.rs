@@ -97,5 +97,5 @@ pub fn dispatch_beside(terms: &Terms<'_>, occurrence: &Occurrence, is_wire_busy:
     if occurrence.phase == Phase::Error && terms.error_retries.is_none() {
         return DispatchBeside::Close(None);
     }
-    if is_wire_busy && !is_scheduled { DispatchBeside::Wait } else { DispatchBeside::Run }
+    if is_wire_busy && occurrence.waits_for_wire() { DispatchBeside::Wait } else { DispatchBeside::Run }
 }

@@ -42,6 +42,12 @@ impl Occurrence {
             == (other.origin, other.nominal, other.phase, other.attempt)
     }
 
+    /// Whether it is only started while nothing else of its job is on the wire: what someone asked for is in no hurry, and
+    /// must not meet itself.
+    pub const fn waits_for_wire(&self) -> bool {
+        !matches!(self.origin, Origin::Schedule)
+    }
+
     /// The id that every attempt of this phase carries.
     pub fn id(&self, job: Uid) -> OccurrenceId {
         let (kind, value) = match self.origin.original() {

@@ -199,7 +199,7 @@ impl Engine {
 
     /// Settles an attempt of a row that was read since. The row is given back if it has moved on: then it is like any
     /// other.
-    fn settle(&mut self, row: Box<Row>, finished: Finished) -> Option<Box<Row>> {
+    pub(super) fn settle(&mut self, row: Box<Row>, finished: Finished) -> Option<Box<Row>> {
         match settlement::settle_row(&row, &finished) {
             Settled::Change(change) => {
                 self.draft(change, Cause::Settled(row, finished));

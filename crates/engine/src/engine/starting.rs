@@ -10,7 +10,7 @@ use punctual_store::{DueKey, JobId};
 use super::drafts::Cause;
 use super::{Effect, Engine};
 use crate::flight::{Flight, FlightId, Row};
-use crate::settlement::{self, Decision, Settled};
+use crate::settlement::{self, Decision};
 use crate::wire::Place;
 
 /// Starts in one go; what has come in between is heard before the next.
@@ -95,7 +95,7 @@ impl Engine {
         let may_start = self.may_start();
         for (row, place) in std::mem::take(&mut self.counted) {
             self.flights.release(row.entry.job);
-            let must_wait = settlement::waits_for_wire(&row) && self.flights.has(row.entry.job);
+            let must_wait = row.open().is_some_and(|open| open.waits_for_wire()) && self.flights.has(row.entry.job);
             let is_due = row.open().is_some_and(|open| open.wake_at <= now);
             if may_start && is_due && !must_wait && !self.lanes.is_outdated(row.entry.id) {
                 self.start(Box::new(row), place, now);
@@ -166,11 +166,7 @@ impl Engine {
             self.wanted.push(row.entry.id);
             self.unsettled.insert(row.entry.id, (row, finished));
         } else {
-            match settlement::settle_row(&row, &finished) {
-                Settled::Change(change) => self.draft(change, Cause::Settled(row, finished)),
-                // It cannot be: the row is the one that the attempt was started with.
-                Settled::Duplicate(note) => self.drafts.note(note),
-            }
+            self.settle(row, finished);
         }
         self.wake_waiting(job);
     }

@@ -2,8 +2,8 @@
 //! that follow from the number of a seed.
 //!
 //! `PUNCTUAL_SIMULATION_SEED=n` leads one seed and prints the last of what happens in it, with `PUNCTUAL_SIMULATION_ALL`
-//! all of it; `PUNCTUAL_SIMULATION_SEEDS=n` leads so many fresh ones, `PUNCTUAL_SIMULATION_SECONDS=n` as many as there is
-//! time for (10 seconds if nothing is said); `PUNCTUAL_SIMULATION_FRESH` takes others than last time.
+//! all of it; `PUNCTUAL_SIMULATION_SEEDS=n` leads so many, `PUNCTUAL_SIMULATION_SECONDS=n` as many as there is time for (10
+//! seconds if nothing is said). They are others each time.
 //!
 //! A seed is some rounds of a wild time, in which everything may go wrong, and a calm one, after which everything must have
 //! come right.
@@ -25,18 +25,13 @@ mod world;
 use std::env;
 use std::hash::{BuildHasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
+use std::time::Instant;
 
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_MINUTE};
 
 use crate::world::{Tally, World};
 
 /// Wild times and calm ones in the life of a seed.
-/// Where the seeds begin that are led every time.
-const FIRST: u64 = 194_526_331_455_228;
 const ROUNDS: u32 = 3;
 
 /// Steps in a wild time. Each is a moment or a month.
@@ -55,21 +50,12 @@ fn fresh_seeds() {
         lead_loudly(seed);
         return;
     }
-    let is_over = Arc::new(AtomicBool::new(false));
-    let seeds_max = number("PUNCTUAL_SIMULATION_SEEDS").unwrap_or(u64::MAX);
+    let seeds_max = number("PUNCTUAL_SIMULATION_SEEDS");
     let seconds = number("PUNCTUAL_SIMULATION_SECONDS").unwrap_or(10);
-    if seeds_max == u64::MAX {
-        let is_over = Arc::clone(&is_over);
-        thread::spawn(move || {
-            thread::sleep(Duration::from_secs(seconds));
-            is_over.store(true, Ordering::Relaxed);
-        });
-    }
-    // Whoever wants other seeds than last time says so: a change must not fail for what was wrong before it.
-    let is_fresh = env::var_os("PUNCTUAL_SIMULATION_FRESH").is_some();
-    let first = if is_fresh { RandomState::new().hash_one(0) >> 16 } else { FIRST };
+    let begun = Instant::now();
+    let first = RandomState::new().hash_one(0) >> 16;
     let mut tally = Tally::default();
-    while tally.seeds < seeds_max && !is_over.load(Ordering::Relaxed) {
+    while seeds_max.map_or(begun.elapsed().as_secs() < seconds, |max| tally.seeds < max) {
         check(first + tally.seeds, &mut tally);
     }
     println!("{} seeds, from {first}: {tally:?}", tally.seeds);

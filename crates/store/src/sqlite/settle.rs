@@ -44,7 +44,7 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// How the counters of a job change: added to, whatever they are.
+/// How the counters of a job change by what ran beside its schedule: added to, whatever they are.
 const COUNT: &str = "executions = executions + ?2, failures = failures + ?3, faulted = faulted + ?4,
     last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end";
 
@@ -64,23 +64,17 @@ struct Statements<'db> {
 
 impl<'db> Statements<'db> {
     fn new(db: &'db Connection) -> Result<Self, Error> {
-        let schedule = format!(
-            "update work set revision = revision + 1,
-                 resends = case when (nominal, phase, attempt) is (?8, ?9, ?10) then resends else 0 end,
-                 {COUNT}, lane = ?7, nominal = ?8, phase = ?9, attempt = ?10, wake_at = ?11, repeat = ?12, series = ?13, backlog_until = ?14, accounted = ?15,
-                 walked_series = ?16, started = ?17, last_failed = ?18
-             where id = ?1 and revision = ?6"
-        );
         let beside = "update work set revision = revision + 1,
                  resends = case when (nominal, phase, attempt) is (?3, ?4, ?5) then resends else 0 end,
-                 lane = ?2, nominal = ?3, phase = ?4, attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8, backlog_until = ?9
+                 lane = ?2, nominal = ?3, phase = ?4, attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8,
+                 backlog_until = ?9
              where id = ?1";
         let count_scheduled = format!(
             "update work set revision = revision + 1, last_failed = ?7, {COUNT} where id = ?1 and revision = ?6"
         );
         Ok(Self {
             db,
-            schedule: db.prepare_cached(&schedule)?,
+            schedule: db.prepare_cached(work::UPDATE_SCHEDULE)?,
             insert_beside: db.prepare_cached(work::INSERT_BESIDE)?,
             is_as_read: db.prepare_cached("select 1 from work where id = ?1 and revision = ?2 and job = ?3")?,
             beside: db.prepare_cached(beside)?,
@@ -102,27 +96,8 @@ impl<'db> Statements<'db> {
         progress: &Progress,
         beside: Option<&Occurrence>,
     ) -> Result<Written, Error> {
-        let (open, counted) = (Open::of(progress.open.as_ref()), change.counted);
-        let updated = self.schedule.execute(params![
-            change.id.0,
-            counted.executions,
-            counted.failures,
-            counted.faulted,
-            counted.last_started.map(Timestamp::ticks),
-            change.revision.0,
-            change.lane.0,
-            open.nominal,
-            open.phase,
-            open.attempt,
-            open.wake_at,
-            open.repeat,
-            open.series,
-            open.backlog_until,
-            progress.accounted.ticks(),
-            progress.series,
-            progress.started,
-            progress.last_failed
-        ])?;
+        let values = work::schedule_values(change.id.0, change.revision, change.lane, progress, &change.counted);
+        let updated = self.schedule.execute(values)?;
         if updated == 0 {
             return Ok(Written::Stale);
         }

@@ -44,8 +44,48 @@ pub(super) fn insert_schedule(db: &Connection, progress: &Progress, lane: Lane) 
     Ok(JobId(db.last_insert_rowid()))
 }
 
-/// How far the schedule of a job has come, if nothing has changed it in between. Counters are left as they are, and so is
-/// how often the open attempt may have been sent, if it is the same one.
+/// How far the schedule of a job has come, if nothing has changed it in between: with the values of [`schedule_values`].
+/// Counters are added to, whatever they are, and how often the open attempt may have been sent stays if it is the same one.
+pub(super) const UPDATE_SCHEDULE: &str = "update work set revision = revision + 1, lane = ?7,
+    executions = executions + ?3, failures = failures + ?4, faulted = faulted + ?5,
+    last_started = case when ?6 is null or last_started > ?6 then last_started else ?6 end,
+    resends = case when (nominal, phase, attempt) is (?8, ?9, ?10) then resends else 0 end,
+    nominal = ?8, phase = ?9, attempt = ?10, wake_at = ?11, repeat = ?12, series = ?13, backlog_until = ?14,
+    accounted = ?15, walked_series = ?16, started = ?17, last_failed = ?18
+    where id = ?1 and revision = ?2";
+
+pub(super) fn schedule_values(
+    id: i64,
+    revision: Revision,
+    lane: Lane,
+    progress: &Progress,
+    counted: &Counters,
+) -> [Option<i64>; 18] {
+    let open = Open::of(progress.open.as_ref());
+    let count = |count: u64| Some(i64::try_from(count).unwrap_or(i64::MAX));
+    [
+        Some(id),
+        Some(revision.0),
+        count(counted.executions),
+        count(counted.failures),
+        count(counted.faulted),
+        counted.last_started.map(Timestamp::ticks),
+        Some(lane.0),
+        open.nominal,
+        open.phase,
+        open.attempt.map(i64::from),
+        open.wake_at,
+        open.repeat.map(i64::from),
+        open.series.map(i64::from),
+        open.backlog_until,
+        Some(progress.accounted.ticks()),
+        Some(progress.series.into()),
+        Some(progress.started.into()),
+        Some(progress.last_failed.into()),
+    ]
+}
+
+/// An edit of a job takes its schedule where the edit says. Nothing of it has run by that.
 pub(super) fn update(
     db: &Connection,
     id: JobId,
@@ -53,31 +93,8 @@ pub(super) fn update(
     progress: &Progress,
     lane: Lane,
 ) -> Result<(), Error> {
-    let open = Open::of(progress.open.as_ref());
-    let updated = db
-        .prepare_cached(
-            "update work set revision = revision + 1, lane = ?14,
-                 resends = case when (nominal, phase, attempt) is (?3, ?4, ?5) then resends else 0 end,
-                 nominal = ?3, phase = ?4, attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8, backlog_until = ?9,
-                 accounted = ?10, walked_series = ?11, started = ?12, last_failed = ?13
-             where id = ?1 and revision = ?2",
-        )?
-        .execute(params![
-            id.0,
-            revision.0,
-            open.nominal,
-            open.phase,
-            open.attempt,
-            open.wake_at,
-            open.repeat,
-            open.series,
-            open.backlog_until,
-            progress.accounted.ticks(),
-            progress.series,
-            progress.started,
-            progress.last_failed,
-            lane.0
-        ])?;
+    let values = schedule_values(id.0, revision, lane, progress, &Counters::default());
+    let updated = db.prepare_cached(UPDATE_SCHEDULE)?.execute(values)?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
