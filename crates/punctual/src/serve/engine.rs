@@ -10,7 +10,7 @@ use punctual_actions::{Actions, LookUp};
 use punctual_engine::{Settings, Tools};
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{Agenda, Events};
-use tokio::task::JoinHandle;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::SystemClock;
@@ -25,7 +25,7 @@ pub(super) async fn start(
     events: Arc<Events>,
     clock: SystemClock,
     stop: CancellationToken,
-) -> anyhow::Result<JoinHandle<u32>> {
+) -> anyhow::Result<oneshot::Receiver<u32>> {
     let actions = Actions::new(outbound(config, listener)?).context("[outbound]")?;
     let resent = store.take_over().await?;
     if resent > 0 {
@@ -35,7 +35,18 @@ pub(super) async fn start(
     let settings = Settings { wire: config.wire, ..Settings::default() };
     let retention = config.history.retention(disk_bytes(&config.store.data));
     let time_to_finish = config.server.shutdown_time_max;
-    Ok(tokio::spawn(punctual_engine::run(tools, settings, retention, stop, time_to_finish)))
+    on_threads_of_its_own(punctual_engine::run(tools, settings, retention, stop, time_to_finish))
+}
+
+/// What is due must not stand in line behind requests of clients: a thread that has slept is let go first by the system,
+/// a task in a queue of tasks is not.
+fn on_threads_of_its_own(engine: impl Future<Output = u32> + Send + 'static) -> anyhow::Result<oneshot::Receiver<u32>> {
+    let (done, left) = oneshot::channel();
+    let threads = tokio::runtime::Builder::new_multi_thread().thread_name("engine").enable_all().build();
+    let threads = threads.context("cannot start threads")?;
+    let run = move || drop(done.send(threads.block_on(engine)));
+    std::thread::Builder::new().name("engine".to_owned()).spawn(run).context("cannot start threads")?;
+    Ok(left)
 }
 
 fn outbound(config: &Config, listener: SocketAddr) -> anyhow::Result<punctual_actions::Settings> {
