@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use punctual_benches::{Answers, request, scatter};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 /// How long each kind of request is measured.
 const MEASURED: Duration = Duration::from_secs(5);
-/// Answers are shorter.
-const ANSWER_BYTES_MAX: usize = 16 << 10;
 
 /// Some clients.
 pub(crate) struct Load {
@@ -89,11 +88,6 @@ impl Load {
     }
 }
 
-/// Numbers in no order, each once in a while.
-fn scatter(number: usize) -> usize {
-    number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20
-}
-
 impl Requests {
     fn create(&self, number: usize) -> String {
         let body = format!(
@@ -111,47 +105,30 @@ impl Requests {
     /// Names come in no order, as those of users do.
     fn request(&self, method: &str, number: usize, body: &str) -> String {
         let name = format!("{:08x}-job-{number}", scatter(number) & 0xffff_ffff);
-        let (token, length) = (&self.token, body.len());
-        format!(
-            "{method} /v1/jobs/{name} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
-             content-length: {length}\r\n\r\n{body}"
-        )
+        request(method, &name, &self.token, body)
     }
 }
 
 struct Connection {
     stream: TcpStream,
-    buffer: Vec<u8>,
+    answers: Answers,
 }
 
 impl Connection {
     async fn open(port: u16) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
         stream.set_nodelay(true).expect("a connection");
-        Self { stream, buffer: vec![0; ANSWER_BYTES_MAX] }
+        Self { stream, answers: Answers::default() }
     }
 
     /// Sends a request and reads its answer, which must be a good one.
     async fn call(&mut self, request: &str) {
         self.stream.write_all(request.as_bytes()).await.expect("a server that listens");
-        let mut filled = 0;
         loop {
-            let read = self.stream.read(&mut self.buffer[filled..]).await.expect("an answer");
-            assert!(read > 0, "the server has hung up");
-            filled += read;
-            let answer = &self.buffer[..filled];
-            if let Some(head) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")
-                && filled >= head + 4 + content_length(&answer[..head])
-            {
-                assert!(answer.starts_with(b"HTTP/1.1 20"), "{}", String::from_utf8_lossy(answer));
+            let read = self.stream.read(self.answers.space()).await.expect("an answer");
+            if self.answers.are_complete(read) {
                 return;
             }
         }
     }
-}
-
-fn content_length(head: &[u8]) -> usize {
-    let head = std::str::from_utf8(head).expect("headers are text");
-    let line = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-    line.and_then(|value| value.parse().ok()).expect("an answer with a length")
 }

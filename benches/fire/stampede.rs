@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use punctual_benches::{Goal, Punctual};
+use punctual_benches::{Goal, Punctual, scatter};
 use punctual_model::time::{TICKS_PER_HOUR, TICKS_PER_SECOND, Timestamp};
 
 use crate::bench::{Bench, check_lead};
 use crate::clock;
 use crate::ledger::Ledger;
 use crate::stock::{Job, Stock};
-use crate::visitors::{Errand, Visitors, scatter};
+use crate::visitors::{Errand, Visitors};
 
 /// Jobs that are stored, and how many of them are due.
 pub(crate) const STORED: usize = 1_000_000;

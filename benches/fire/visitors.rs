@@ -7,13 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use punctual_benches::Punctual;
+use punctual_benches::{Answers, Punctual, request, scatter};
 
 use crate::histogram::Histogram;
 use crate::stock;
-
-/// Answers are shorter.
-const ANSWER_BYTES_MAX: usize = 16 << 10;
 
 /// Some clients, each with a connection and a thread of its own.
 pub(crate) struct Visitors {
@@ -75,11 +72,7 @@ impl Errand {
             Self::Read(_) => ("GET", String::new()),
             Self::Edit => ("PUT", edited(number, round)),
         };
-        let (name, length) = (stock::name(number), body.len());
-        format!(
-            "{method} /v1/jobs/{name} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
-             content-length: {length}\r\n\r\n{body}"
-        )
+        request(method, &stock::name(number), token, &body)
     }
 }
 
@@ -90,44 +83,26 @@ fn edited(number: usize, round: usize) -> String {
     )
 }
 
-/// Numbers in no order.
-pub(crate) const fn scatter(number: usize) -> usize {
-    number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20
-}
-
 struct Connection {
     stream: TcpStream,
-    buffer: Vec<u8>,
+    answers: Answers,
 }
 
 impl Connection {
     fn open(port: u16) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
         stream.set_nodelay(true).expect("a connection");
-        Self { stream, buffer: vec![0; ANSWER_BYTES_MAX] }
+        Self { stream, answers: Answers::default() }
     }
 
     /// Sends a request and reads its answer, which must be a good one.
     fn call(&mut self, request: &str) {
         self.stream.write_all(request.as_bytes()).expect("a server that listens");
-        let mut filled = 0;
         loop {
-            let read = self.stream.read(&mut self.buffer[filled..]).expect("an answer");
-            assert!(read > 0, "the server has hung up");
-            filled += read;
-            let answer = &self.buffer[..filled];
-            if let Some(head) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")
-                && filled >= head + 4 + content_length(&answer[..head])
-            {
-                assert!(answer.starts_with(b"HTTP/1.1 20"), "{}", String::from_utf8_lossy(answer));
+            let read = self.stream.read(self.answers.space()).expect("an answer");
+            if self.answers.are_complete(read) {
                 return;
             }
         }
     }
-}
-
-fn content_length(head: &[u8]) -> usize {
-    let head = std::str::from_utf8(head).expect("headers are text");
-    let line = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-    line.and_then(|value| value.parse().ok()).expect("an answer with a length")
 }

@@ -3,11 +3,13 @@
 //! A benchmark here compares. A number of nanoseconds says something about the machine; how many times faster than the
 //! contestant beside it, in the same run, says something about the code.
 
+mod client;
 mod goal;
 mod options;
 mod punctual;
 mod rounds;
 
+pub use client::{Answers, request, scatter};
 pub use goal::{Goal, conclude};
 pub use options::{Options, Output};
 pub use punctual::Punctual;
