@@ -44,7 +44,9 @@ fn on_threads_of_its_own(engine: impl Future<Output = u32> + Send + 'static) -> 
     let (done, left) = oneshot::channel();
     let threads = tokio::runtime::Builder::new_multi_thread().thread_name("engine").enable_all().build();
     let threads = threads.context("cannot start threads")?;
-    let run = move || drop(done.send(threads.block_on(engine)));
+    let run = move || {
+        let _ = done.send(threads.block_on(engine));
+    };
     std::thread::Builder::new().name("engine".to_owned()).spawn(run).context("cannot start threads")?;
     Ok(left)
 }
