@@ -80,7 +80,7 @@ impl Job {
         let options = OptionsParts { timeout: self.timeout_seconds.map(Span::from_seconds), ..OptionsParts::default() };
         Definition {
             start: Some(Start::at(self.start)),
-            action: Action { target: Target::Http(http), retry: None, error: None },
+            action: Action { target: Target::Http(http), retry: None, error: None, sign: None },
             recurrence: Some(Recurrence::new(&recurrence).expect("a recurrence")),
             options: Options::new(options).expect("options"),
         }

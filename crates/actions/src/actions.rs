@@ -6,18 +6,25 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use punctual_model::action::Target;
+use punctual_model::job::Definition;
 
+use crate::certificates::Certificates;
 use crate::connect::Connector;
 use crate::http::{Client, Http};
 use crate::names::Names;
+use crate::oauth::Tokens;
 use crate::perform::{Call, Outcome, Perform, Strain};
 use crate::pulse::Pulse;
+use crate::service_bus::ServiceBus;
 use crate::settings::{Error, Settings};
+use crate::storage_queue::StorageQueue;
 use crate::tls::Tls;
 
 /// Makes attempts in the real world. One of them serves the whole process: it holds the connections.
 pub struct Actions {
     http: Http,
+    storage_queue: StorageQueue,
+    service_bus: Arc<ServiceBus>,
     house: Arc<House>,
     is_kept: AtomicBool,
 }
@@ -26,6 +33,9 @@ pub struct Actions {
 struct House {
     connector: Arc<Connector>,
     client: Arc<Client>,
+    certificates: Arc<Certificates>,
+    tokens: Arc<Tokens>,
+    service_bus: Arc<ServiceBus>,
     pulse: Arc<Pulse>,
 }
 
@@ -40,8 +50,15 @@ impl Actions {
             proxy: settings.proxy,
         });
         let client = Arc::new(Client::new(Arc::clone(&connector), Arc::clone(&pulse)));
-        let http = Http::new(Arc::clone(&client));
-        Ok(Self { http, house: Arc::new(House { connector, client, pulse }), is_kept: AtomicBool::new(false) })
+        let certificates = Arc::new(Certificates::new(Arc::clone(&connector), Arc::clone(&pulse)));
+        let tokens = Arc::new(Tokens::new(Arc::clone(&client), settings.oauth, Arc::clone(&pulse)));
+        let http = Http::new(Arc::clone(&client), Arc::clone(&certificates), Arc::clone(&tokens));
+        let storage_queue = StorageQueue::new(settings.storage_queue, Arc::clone(&client));
+        let service_bus =
+            ServiceBus::new(settings.service_bus, Arc::clone(&client), Arc::clone(&connector), Arc::clone(&pulse));
+        let service_bus = Arc::new(service_bus);
+        let house = House { connector, client, certificates, tokens, service_bus: Arc::clone(&service_bus), pulse };
+        Ok(Self { http, storage_queue, service_bus, house: Arc::new(house), is_kept: AtomicBool::new(false) })
     }
 
     /// With the first call begins the task that lets things grow old. It ends with this.
@@ -57,6 +74,9 @@ impl Actions {
                 let Some(house) = house.upgrade() else { return };
                 house.pulse.beat();
                 house.client.sweep();
+                house.certificates.sweep();
+                house.tokens.sweep();
+                house.service_bus.sweep();
                 house.connector.names.sweep();
             }
         });
@@ -69,10 +89,21 @@ impl Perform for Actions {
         self.keep_house();
         match call.target() {
             Some(Target::Http(action)) => self.http.perform(&call, action).await,
-            Some(target @ (Target::StorageQueue(_) | Target::ServiceBus(_))) => {
-                Outcome::failed(format!("{} Action - not supported yet.", target.type_name()), Strain::None)
-            }
+            Some(Target::StorageQueue(action)) => self.storage_queue.perform(&call, action).await,
+            Some(Target::ServiceBus(action)) => self.service_bus.perform(&call, action).await,
             None => Outcome::failed("The job has no error action any more.".to_owned(), Strain::None),
+        }
+    }
+
+    fn forget(&self, definition: &Definition) {
+        let error = definition.action.error.as_ref().map(|error| &error.target);
+        for target in [Some(&definition.action.target), error].into_iter().flatten() {
+            match target {
+                Target::Http(action) => self.http.forget(action),
+                Target::ServiceBus(action) => self.service_bus.forget(action),
+                // Its signature travels with each message.
+                Target::StorageQueue(_) => {}
+            }
         }
     }
 }

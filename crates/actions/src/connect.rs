@@ -8,6 +8,7 @@ use std::time::Duration;
 use punctual_model::limits;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
 
 use crate::egress::Egress;
 use crate::failure::Failure;
@@ -15,7 +16,7 @@ use crate::http::Http1;
 use crate::names::Names;
 use crate::proxy::Proxy;
 use crate::stream::Stream;
-use crate::tls::Tls;
+use crate::tls::{self, Tls};
 
 /// Makes connections to whatever may be called.
 pub(crate) struct Connector {
@@ -35,8 +36,17 @@ pub(crate) struct Endpoint<'a> {
 }
 
 impl Connector {
-    /// Connects, within a time of its own.
-    pub(crate) async fn connect(&self, to: Endpoint<'_>) -> Result<Stream, Failure> {
+    /// Connects for HTTP, within a time of its own. What is not encrypted the proxy passes on, message by message.
+    pub(crate) async fn connect(&self, to: Endpoint<'_>, tls: &TlsConnector) -> Result<Stream, Failure> {
+        self.reach(to, tls, to.is_tls).await
+    }
+
+    /// Connects for something that is not HTTP: a proxy makes a tunnel for it.
+    pub(crate) async fn connect_bare(&self, to: Endpoint<'_>) -> Result<Stream, Failure> {
+        self.reach(to, &self.tls.bare, true).await
+    }
+
+    async fn reach(&self, to: Endpoint<'_>, tls: &TlsConnector, needs_tunnel: bool) -> Result<Stream, Failure> {
         let addresses = match &self.proxy {
             None => self.addresses(to.host, to.port).await?,
             Some(proxy) => self.proxy_addresses(proxy, to).await?,
@@ -46,20 +56,26 @@ impl Connector {
             let seconds = limits::CONNECT_SECONDS_MAX;
             Failure::TimedOut(format!("No connection to '{}', port {} within {seconds} s.", to.host, to.port))
         };
-        timeout(limit, self.connect_to(&addresses, to)).await.map_err(timed_out)?
+        timeout(limit, self.connect_to(&addresses, to, tls, needs_tunnel)).await.map_err(timed_out)?
     }
 
-    async fn connect_to(&self, addresses: &[SocketAddr], to: Endpoint<'_>) -> Result<Stream, Failure> {
+    async fn connect_to(
+        &self,
+        addresses: &[SocketAddr],
+        to: Endpoint<'_>,
+        tls: &TlsConnector,
+        needs_tunnel: bool,
+    ) -> Result<Stream, Failure> {
         let mut stream = first_that_answers(addresses).await?;
         // Requests are written in one piece; there is nothing to wait for.
         stream.set_nodelay(true).map_err(|error| closed(&error))?;
+        if let Some(proxy) = self.proxy.as_ref().filter(|_| needs_tunnel) {
+            stream = tunnel(stream, proxy, to).await?;
+        }
         if !to.is_tls {
             return Ok(Stream::Plain(stream));
         }
-        if let Some(proxy) = &self.proxy {
-            stream = tunnel(stream, proxy, to).await?;
-        }
-        Ok(Stream::Tls(Box::new(self.tls.connect(to.host, stream).await?)))
+        Ok(Stream::Tls(Box::new(tls::agree(tls, to.host, stream).await?)))
     }
 
     /// The addresses of a target, each of which may be called. If one of them may not, none is: whether a job works must not

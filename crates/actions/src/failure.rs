@@ -36,6 +36,8 @@ pub(crate) enum Failure {
     NotHttp(Cow<'static, str>),
     /// It took too long.
     TimedOut(String),
+    /// The credentials of the job are not to be had: no token, no usable certificate.
+    Credentials(String),
     /// The target sends us elsewhere, and we do not go.
     Redirect(Cow<'static, str>),
 }
@@ -55,12 +57,13 @@ impl Failure {
             | Self::Proxy(_)
             | Self::Trust(_)
             | Self::Tls(_)
+            | Self::Credentials(_)
             | Self::NotHttp(_)
             | Self::Redirect(_) => Strain::None,
         }
     }
 
-    /// The word for it: those of .NET's `WebExceptionStatus`, as the original wrote them, and one of our own.
+    /// The word for it: those of .NET's `WebExceptionStatus`, as the original wrote them, and two of our own.
     fn word(&self) -> &'static str {
         match self {
             Self::Address(_) | Self::NotHttp(_) => "ServerProtocolViolation",
@@ -74,6 +77,7 @@ impl Failure {
             Self::Tls(_) => "SecureChannelFailure",
             Self::Closed(_) => "ConnectionClosed",
             Self::TimedOut(_) => "Timeout",
+            Self::Credentials(_) => "AuthenticationFailure",
             Self::Redirect(_) => "ProtocolError",
         }
     }
@@ -84,7 +88,11 @@ impl fmt::Display for Failure {
         write!(f, "{} ", self.word())?;
         match self {
             Self::Address(text) | Self::Closed(text) | Self::NotHttp(text) | Self::Redirect(text) => f.write_str(text),
-            Self::Proxy(text) | Self::Trust(text) | Self::Tls(text) | Self::TimedOut(text) => f.write_str(text),
+            Self::Proxy(text)
+            | Self::Trust(text)
+            | Self::Tls(text)
+            | Self::TimedOut(text)
+            | Self::Credentials(text) => f.write_str(text),
             Self::NameNotFound { name, reason } => {
                 write!(f, "The remote name could not be resolved: '{name}' ({reason}).")
             }

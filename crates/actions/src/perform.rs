@@ -1,13 +1,14 @@
 //! The seam to the engine: one attempt in, how it went out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use punctual_model::action::Target;
 use punctual_model::job::Definition;
 use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::settle::Verdict;
-use punctual_model::time::Timestamp;
+use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
 /// Whoever makes attempts. The engine has one behind a pointer; simulations have a scripted one.
 #[async_trait]
@@ -48,6 +49,29 @@ impl Call {
             Phase::Main => Some(&action.target),
             Phase::Error => action.error.as_ref().map(|error| &error.target),
         }
+    }
+
+    /// What it is called in the history: the `type` of the action.
+    pub(crate) fn kind(&self) -> &'static str {
+        self.target().map_or("", Target::type_name)
+    }
+
+    /// How long it may take.
+    pub(crate) fn time_limit(&self) -> Duration {
+        const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
+        Duration::from_micros((self.definition.options.timeout_ticks() / TICKS_PER_MICROSECOND).unsigned_abs())
+    }
+
+    /// The names of the subscription, the group, the collection and the job.
+    pub(crate) fn names(&self) -> [&str; 4] {
+        let mut names = self.job_path.split('/');
+        std::array::from_fn(|_| names.next().unwrap_or_default())
+    }
+
+    /// The attempt, in the usual form of 128 bits: 8-4-4-4-12 hexadecimal digits.
+    pub(crate) fn attempt_uuid(&self) -> String {
+        let digits = format!("{:032x}", u128::from_be_bytes(self.attempt_id));
+        [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
     }
 }
 

@@ -6,10 +6,12 @@ use std::net::{IpAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use crate::egress::Egress;
+use crate::oauth::Authority;
 use crate::proxy::Proxy;
+use crate::{service_bus, storage_queue};
 
-/// What the operator decides about outbound calls. The default calls everything but loopback, and trusts whom the system
-/// trusts.
+/// What the operator decides about outbound calls. The default calls everything but loopback, trusts whom the system
+/// trusts, and finds storage accounts and namespaces at Azure.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Which addresses may be called.
@@ -20,6 +22,12 @@ pub struct Settings {
     pub ca_pem: Option<Vec<u8>>,
     /// Who knows the addresses of names.
     pub look_up: LookUp,
+    /// Who issues the tokens that jobs show.
+    pub oauth: Authority,
+    /// Where storage queues are.
+    pub storage_queue: storage_queue::Settings,
+    /// Where namespaces are, and the keys of them that this server holds.
+    pub service_bus: service_bus::Settings,
 }
 
 /// Why settings cannot be used.
@@ -31,6 +39,12 @@ pub enum Error {
     /// The proxy is not an address.
     #[error("the proxy {given:?}: expected an address such as http://proxy.example:3128")]
     Proxy {
+        /// What was given, without its credentials.
+        given: String,
+    },
+    /// The authority is not an address.
+    #[error("the authority {given:?}: expected an address such as https://login.microsoftonline.com")]
+    Authority {
         /// What was given, without its credentials.
         given: String,
     },

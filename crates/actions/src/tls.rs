@@ -4,9 +4,12 @@ use std::io;
 use std::sync::Arc;
 
 use punctual_model::time::Timestamp;
+use punctual_pfx::Identity;
+use rustls::client::Resumption;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, RootCertStore};
+use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
+use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -16,8 +19,16 @@ use crate::settings::Error;
 
 /// Makes TLS connections. Trusted are the authorities of the system, and those the operator named.
 pub(crate) struct Tls {
-    connector: TlsConnector,
+    /// Makes connections on which no certificate of ours is shown.
+    pub(crate) connector: TlsConnector,
+    /// The same, for what is not HTTP/2: no protocol is offered.
+    pub(crate) bare: TlsConnector,
+    roots: Arc<RootCertStore>,
+    provider: Arc<CryptoProvider>,
 }
+
+/// Sessions that are kept to be resumed, for each client certificate: most have one target.
+const SESSIONS_PER_CERTIFICATE: usize = 8;
 
 impl Tls {
     /// Reads the authorities, once.
@@ -28,20 +39,63 @@ impl Tls {
         for certificate in authorities(ca_pem)? {
             roots.add(certificate).map_err(|error| Error::Authorities(error.to_string()))?;
         }
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-        let mut config = builder.with_root_certificates(roots).with_no_client_auth();
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Self { connector: TlsConnector::from(Arc::new(config)) })
+        let (roots, provider) = (Arc::new(roots), Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
+        let builder =
+            ClientConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()?;
+        let config = builder.with_root_certificates(Arc::clone(&roots)).with_no_client_auth();
+        let bare = TlsConnector::from(Arc::new(config.clone()));
+        Ok(Self { connector: connector(config), bare, roots, provider })
     }
 
-    /// Agrees on TLS with the host at the other end.
-    pub(crate) async fn connect(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, Failure> {
-        let name = host.strip_suffix('.').unwrap_or(host).to_owned();
-        let name = ServerName::try_from(name)
-            .map_err(|_| Failure::Address(format!("'{host}' is no name that a certificate can have.").into()))?;
-        self.connector.connect(name, stream).await.map_err(|error| failure(host, &error))
+    /// The same, but on these connections a certificate is shown. Sessions are resumed only among them.
+    pub(crate) fn with_certificate(&self, identity: &Identity) -> Result<TlsConnector, rustls::Error> {
+        let chain = identity.chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
+        let key = PrivatePkcs8KeyDer::from(identity.key.pkcs8_der().to_vec());
+        let builder =
+            ClientConfig::builder_with_provider(Arc::clone(&self.provider)).with_safe_default_protocol_versions()?;
+        let builder = builder.with_root_certificates(Arc::clone(&self.roots));
+        let mut config = builder.with_client_auth_cert(chain, key.into())?;
+        config.resumption = Resumption::in_memory_sessions(SESSIONS_PER_CERTIFICATE);
+        Ok(connector(config))
     }
+}
+
+/// Agrees on TLS with the host at the other end.
+pub(crate) async fn agree(tls: &TlsConnector, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, Failure> {
+    let name = host.strip_suffix('.').unwrap_or(host).to_owned();
+    let name = ServerName::try_from(name)
+        .map_err(|_| Failure::Address(format!("'{host}' is no name that a certificate can have.").into()))?;
+    tls.connect(name, stream).await.map_err(|error| failure(host, &error))
+}
+
+/// What the other side said when it ended a connection that was agreed upon already. In TLS 1.3 that is when it says what it
+/// thinks of a client certificate.
+pub(crate) fn refusal(error: &io::Error) -> Option<Failure> {
+    match error.get_ref()?.downcast_ref::<rustls::Error>()? {
+        rustls::Error::AlertReceived(alert) => Some(Failure::Tls(format!("The target {}.", refused(*alert)))),
+        _ => None,
+    }
+}
+
+fn connector(mut config: ClientConfig) -> TlsConnector {
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    TlsConnector::from(Arc::new(config))
+}
+
+/// Only a client certificate can be meant: ours is the only one that a target sees.
+fn refused(alert: AlertDescription) -> String {
+    let reason = match alert {
+        AlertDescription::CertificateRequired => "demands a client certificate",
+        AlertDescription::CertificateExpired => "refused the client certificate, which it says has expired",
+        AlertDescription::CertificateRevoked => "refused the client certificate, which it says was revoked",
+        AlertDescription::UnknownCA => "refused the client certificate, whose issuer it does not trust",
+        AlertDescription::BadCertificate
+        | AlertDescription::CertificateUnknown
+        | AlertDescription::UnsupportedCertificate
+        | AlertDescription::AccessDenied => "refused the client certificate",
+        _ => "refused the TLS connection",
+    };
+    format!("{reason} ({alert:?})")
 }
 
 fn authorities(pem: Option<&[u8]>) -> Result<Vec<CertificateDer<'static>>, Error> {
@@ -62,9 +116,7 @@ fn failure(host: &str, error: &io::Error) -> Failure {
     match inner {
         Some(rustls::Error::InvalidCertificate(reason)) => Failure::Trust(distrust(host, reason)),
         Some(rustls::Error::InvalidMessage(_)) => Failure::Tls(format!("'{host}' does not speak TLS on this port.")),
-        Some(rustls::Error::AlertReceived(alert)) => {
-            Failure::Tls(format!("'{host}' refused the TLS connection: {alert:?}."))
-        }
+        Some(rustls::Error::AlertReceived(alert)) => Failure::Tls(format!("'{host}' {}.", refused(*alert))),
         Some(error) => Failure::Tls(format!("No TLS connection to '{host}': {error}.")),
         None => Failure::Tls(format!("'{host}' closed the connection before TLS was agreed upon.")),
     }

@@ -68,6 +68,10 @@ pub const PROPERTIES_CHARS_MAX: usize = 4096;
 pub const BROKERED_ID_CHARS_MAX: usize = 128;
 /// A storage queue takes 64 KB; so much text is more than the original took, and fits every target.
 pub const MESSAGE_CHARS_MAX: usize = 65_536;
+/// What a storage queue takes: the bytes of the text on it, which is larger than the message in base64 or an envelope.
+pub const QUEUE_TEXT_BYTES_MAX: usize = 65_536;
+/// How long a token lives that a message to the Service Bus is sent with; the clocks of both may be minutes apart.
+pub const SERVICE_BUS_TOKEN_TICKS: i64 = TICKS_PER_HOUR;
 
 /// The original's limit for the body of an HTTP action; it holds where a collection has one of the original's plans.
 pub const PLAN_BODY_CHARS_MAX: usize = 8192;
@@ -107,6 +111,12 @@ pub const PREVIEW_MAX: u32 = 1000;
 pub const CREDENTIAL_CHARS_MAX: usize = 4096;
 /// A certificate with its key and its whole chain, in base64.
 pub const PFX_CHARS_MAX: usize = 65_536;
+/// A certificate that expires within a month is warned of: so long it takes in some companies to get another one.
+pub const CERTIFICATE_WARNING_TICKS: i64 = 30 * TICKS_PER_DAY;
+/// A key for signatures: what the Standard Webhooks scheme takes.
+pub const SIGNING_KEY_BYTES_MIN: usize = 24;
+/// Longer ones are hashed first, which makes them no better.
+pub const SIGNING_KEY_BYTES_MAX: usize = 64;
 
 /// A storage queue hides a new message for seven days at most.
 pub const VISIBILITY_DELAY_TICKS_MAX: i64 = 7 * TICKS_PER_DAY;
@@ -226,9 +236,62 @@ pub const MASKED_SECRET_BYTES_MIN: usize = 4;
 /// Shorter header values and query parameters are not searched for in answers: they are words such as `true`.
 pub const MASKED_VALUE_BYTES_MIN: usize = 8;
 
+/// Values in the body of a request that are searched for in answers one by one, the longest first: each costs time at every
+/// byte of an answer.
+pub const MASKED_VALUES_MAX: usize = 256;
+
+/// Client certificates that are kept open: each with what it needs for TLS, some ten kilobytes.
+pub const CERTIFICATES_KEPT_MAX: usize = 1000;
+/// So long one is kept that nobody uses: a job that runs every hour finds its own again.
+pub const CERTIFICATE_UNUSED_SECONDS_MAX: u32 = 3700;
+/// Certificates that are opened at once. Each keeps a processor busy, for up to two seconds by the wish of who made it.
+pub const CERTIFICATES_OPENED_MAX: usize = 2;
+
+/// Tokens that are kept, each of a few kilobytes. Beyond it the one that was not used for the longest time goes.
+pub const TOKENS_KEPT_MAX: usize = 4096;
+/// So long a token is kept at most, whatever its issuer says: a client that lost its rights notices after a day.
+pub const TOKEN_SECONDS_MAX: u32 = 86_400;
+/// So long a token is used whose issuer does not say how long it is valid.
+pub const TOKEN_SECONDS_DEFAULT: u32 = 300;
+/// So long before its end a token is not used any more: it has to reach the target, and clocks differ.
+pub const TOKEN_MARGIN_SECONDS: u32 = 60;
+/// So long after it refused one an issuer is not asked again for the same token.
+pub const TOKEN_FAILED_SECONDS: u32 = 5;
+/// So long an issuer may take to answer.
+pub const TOKEN_REQUEST_SECONDS_MAX: u64 = 30;
+/// What a record repeats of an issuer's explanation.
+pub const TOKEN_EXPLANATION_CHARS_MAX: usize = 500;
+
 /// Connections that wait for their next use, of all targets together: each holds a file.
 pub const IDLE_CONNECTIONS_MAX: usize = 1024;
 /// Connections to one target that wait: as many as a collection may have calls on their way.
 pub const IDLE_CONNECTIONS_PER_TARGET_MAX: usize = 512;
 /// So long a connection waits: a job that runs every minute finds its own again.
 pub const IDLE_CONNECTION_SECONDS_MAX: u32 = 90;
+
+/// Connections to AMQP brokers that are kept, one for each broker and login: each holds a file. Beyond it the one that
+/// was used longest ago is given up.
+pub const AMQP_CONNECTIONS_MAX: usize = 256;
+/// Links on one connection, one for each queue or topic, in a session each: RabbitMQ takes 2,047 sessions.
+pub const AMQP_LINKS_MAX: usize = 1000;
+/// Messages on one connection that the broker has not confirmed: each is held in memory. The Service Bus takes a thousand
+/// of a link before it has confirmed the first.
+pub const AMQP_DELIVERIES_MAX: usize = 1024;
+/// What a broker may send in one frame; it sends us nothing but confirmations and answers to tokens.
+pub const AMQP_FRAME_BYTES_MAX: u32 = 65_536;
+/// Opening a connection after TLS, and attaching a link with its token. RabbitMQ lets wrong passwords wait for 3 seconds.
+pub const AMQP_ANSWER_SECONDS_MAX: u64 = 20;
+/// A broker that is silent for so long is gone: it has promised to send empty frames.
+pub const AMQP_SILENCE_MILLISECONDS_MAX: u32 = 60_000;
+/// So long a broker may take to answer that we close a connection.
+pub const AMQP_CLOSING_SECONDS_MAX: u64 = 2;
+/// So long a link or a connection waits for its next message. The Service Bus detaches links after ten minutes.
+pub const AMQP_IDLE_SECONDS_MAX: u32 = 300;
+/// After so long a token is replaced, in time even if the clocks differ by minutes or a link is idle in between.
+pub const AMQP_TOKEN_RENEWED_TICKS: i64 = 45 * TICKS_PER_MINUTE;
+/// If that fails, it is tried again with the first message after so long.
+pub const AMQP_TOKEN_RETRIED_TICKS: i64 = TICKS_PER_MINUTE;
+/// A busy Service Bus asks in its documents to be left alone for so long; it does not say so on the wire.
+pub const AMQP_BUSY_TICKS: i64 = 10 * TICKS_PER_SECOND;
+/// What a broker says about a refusal; those of the Service Bus have two or three hundred characters.
+pub const AMQP_DESCRIPTION_CHARS_MAX: usize = 512;

@@ -13,6 +13,7 @@ use crate::terms::Terms;
 use crate::time::{Span, Timestamp};
 use crate::{Violation, Warning};
 
+mod certificates;
 mod warnings;
 
 /// A job as it is stored.
@@ -123,7 +124,9 @@ pub fn revise(
     state: Option<State>,
     circumstances: &Circumstances,
 ) -> Result<Revision, Refusal> {
-    let definition = complete(wanted, stored.map(|job| &job.definition.action))?;
+    let known = stored.map(|job| &job.definition.action);
+    let definition = complete(wanted, known)?;
+    certificates::check(known, &definition.action, circumstances.now).map_err(Refusal::Invalid)?;
     let Some(job) = stored else {
         return create(definition, wished(state, circumstances.now)?, circumstances);
     };
@@ -137,10 +140,7 @@ pub fn revise(
 }
 
 fn complete(wanted: Definition<Option<Secret>>, known: Option<&Action>) -> Result<Definition, Refusal> {
-    let in_action = |violations: Vec<Violation>| {
-        Refusal::Invalid(violations.into_iter().map(|violation| violation.under("action")).collect())
-    };
-    let action = wanted.action.complete(known).map_err(in_action)?;
+    let action = wanted.action.complete(known).map_err(Refusal::Invalid)?;
     Ok(Definition { start: wanted.start, action, recurrence: wanted.recurrence, options: wanted.options })
 }
 
@@ -171,8 +171,7 @@ fn create(definition: Definition, standing: Standing, circumstances: &Circumstan
     let terms = terms(&definition, &timetable, 1, standing, circumstances);
     let (progress, not_run) = Progress::new(1, before_first(anchor, now)).proceed(&terms, now, Reason::Missed);
     let standing = progress.ends(&terms, 0).map_or(standing, Standing::ended);
-    let warnings = warnings::of_end(&terms, &definition, now).into_iter().chain(warnings::of_retries(&terms, now));
-    let warnings = warnings.collect();
+    let warnings = warnings::of_create(&definition, &terms, now);
     let job = Stored { definition, standing, anchor, series: 1, progress };
     Ok(Revision { job, timetable, effect: Effect::Created, not_run: Vec::from_iter(not_run), warnings })
 }

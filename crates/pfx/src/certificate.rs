@@ -11,6 +11,7 @@ pub(crate) struct Certificate<'a> {
     /// The whole name, encoded.
     pub(crate) subject: &'a [u8],
     pub(crate) public_key: &'a [u8],
+    pub(crate) valid_from_unix_seconds: i64,
     pub(crate) expires_unix_seconds: i64,
 }
 
@@ -24,15 +25,17 @@ impl<'a> Certificate<'a> {
         let _signature_algorithm = body.take(SEQUENCE)?;
         let issuer = body.take(SEQUENCE)?.whole;
         let mut validity = body.sequence()?;
-        let _not_before = validity.any()?;
+        let not_before = validity.any()?;
         let not_after = validity.any()?;
         let subject = body.take(SEQUENCE)?.whole;
         let mut key_info = body.sequence()?;
         let _key_algorithm = key_info.take(SEQUENCE)?;
         // In front stands how many bits of the last byte do not count: none, in every kind of key.
         let public_key = key_info.take(BIT_STRING)?.content.strip_prefix(&[0])?;
+        let valid_from_unix_seconds = unix_seconds(not_before)?;
         let expires_unix_seconds = unix_seconds(not_after)?;
-        file.is_empty().then_some(Self { der, issuer, subject, public_key, expires_unix_seconds })
+        let whole = Self { der, issuer, subject, public_key, valid_from_unix_seconds, expires_unix_seconds };
+        file.is_empty().then_some(whole)
     }
 
     pub(crate) fn subject_text(&self) -> String {

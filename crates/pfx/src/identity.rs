@@ -17,6 +17,8 @@ pub struct Identity {
     pub key: PrivateKey,
     /// The SHA-1 of the certificate in upper-case hexadecimal digits, as Windows shows it.
     pub thumbprint: String,
+    /// Since when the certificate is valid.
+    pub valid_from_unix_seconds: i64,
     /// Until when the certificate is valid.
     pub expires_unix_seconds: i64,
     /// Whose certificate it is, such as `CN=example.com,O=Example,C=DE` (RFC 4514: the innermost name first).
@@ -51,6 +53,7 @@ impl Identity {
         let leaf = &chain[0];
         Self {
             thumbprint: upper_hex(digest(&SHA1_FOR_LEGACY_USE_ONLY, leaf.der).as_ref()),
+            valid_from_unix_seconds: leaf.valid_from_unix_seconds,
             expires_unix_seconds: leaf.expires_unix_seconds,
             subject: leaf.subject_text(),
             chain: chain.iter().map(|certificate| certificate.der.to_vec()).collect(),

@@ -48,11 +48,12 @@ const PRIVATE_HEADERS: [&str; 7] = [
 ];
 
 impl Answer {
-    /// Judges the answer of a host.
-    pub(crate) fn outcome(&self, host: &str, options: &Options, mask: &Mask) -> Outcome {
+    /// Judges the answer of a host. The remark is for who reads why it is no success.
+    pub(crate) fn outcome(&self, host: &str, options: &Options, mask: &Mask, remark: Option<String>) -> Outcome {
         let problem = self.problem(options);
         let is_success = problem.is_none() && self.is_accepted(options);
-        let message = self.message(host, problem.as_deref().unwrap_or_default(), mask);
+        let problem = problem.or_else(|| remark.filter(|_| !is_success).map(Cow::Owned));
+        let message = self.message("Http", host, problem.as_deref().unwrap_or_default(), mask);
         if is_success {
             return Outcome { verdict: Verdict::Succeeded, message, strain: Strain::None };
         }
@@ -95,11 +96,11 @@ impl Answer {
         }
     }
 
-    /// In the format of the original.
-    fn message(&self, host: &str, problem: &str, mask: &Mask) -> String {
+    /// In the format of the original, for an action of this kind.
+    pub(crate) fn message(&self, kind: &str, host: &str, problem: &str, mask: &Mask) -> String {
         let mut message = String::with_capacity(512);
         let name = status::name(self.head.status);
-        let _ = write!(message, "Http Action - Response from host '{host}': '{name}'{problem} Response Headers: ");
+        let _ = write!(message, "{kind} Action - Response from host '{host}': '{name}'{problem} Response Headers: ");
         message.push_str(&self.headers(mask));
         message.push_str(" Body: ");
         match &self.body.unreadable {

@@ -7,9 +7,11 @@ use super::answer::Answer;
 use super::http1::{Broken, Http1};
 use super::http2::Http2;
 use super::message::Message;
-use super::pool::{Connection, Pool};
+use super::pool::{Connection, Owner, Pool};
 use super::stage::Stage;
+use crate::certificates::Certificate;
 use crate::connect::Connector;
+use crate::credential::Credential;
 use crate::failure::Failure;
 use crate::pulse::Pulse;
 use crate::stream::Stream;
@@ -34,10 +36,11 @@ impl Client {
         wanted: Option<&str>,
         stage: &Stage,
     ) -> Result<Answer, Failure> {
-        let origin = origin(to);
-        if let Some(connection) = self.pool.take(&origin) {
+        let credential = message.certificate().map(|certificate| certificate.credential);
+        let owner = owner(to, credential, message.is_http1());
+        if let Some(connection) = self.pool.take(&owner) {
             stage.waits();
-            match self.exchange(message, to, &origin, connection, wanted, stage).await {
+            match self.exchange(message, to, &owner, connection, wanted, stage).await {
                 Ok(answer) => return Ok(answer),
                 // The other side had closed the connection, and we did not know yet.
                 Err(broken) if !broken.was_answered && (!broken.was_sent || message.is_idempotent()) => {
@@ -50,13 +53,23 @@ impl Client {
         }
         stage.connects();
         // Rare and large: kept out of the future of a call on a connection that is there.
-        let connection = Box::pin(self.connect(to, &origin)).await?;
+        let connection = Box::pin(self.connect(to, &owner, message.certificate())).await?;
         stage.waits();
-        self.exchange(message, to, &origin, connection, wanted, stage).await.map_err(|broken| broken.failure)
+        self.exchange(message, to, &owner, connection, wanted, stage).await.map_err(|broken| broken.failure)
     }
 
-    async fn connect(&self, to: &Address, origin: &str) -> Result<Connection, Failure> {
-        let stream = self.connector.connect(to.endpoint()).await?;
+    async fn connect(
+        &self,
+        to: &Address,
+        owner: &Owner,
+        certificate: Option<&Certificate>,
+    ) -> Result<Connection, Failure> {
+        let tls = match certificate {
+            Some(certificate) => &certificate.tls,
+            None if owner.is_http1 => &self.connector.tls.bare,
+            None => &self.connector.tls.connector,
+        };
+        let stream = self.connector.connect(to.endpoint(), tls).await?;
         let speaks_http2 = match &stream {
             Stream::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(b"h2"),
             Stream::Plain(_) => false,
@@ -65,7 +78,7 @@ impl Client {
             return Ok(Connection::Http1(Box::new(Http1::new(stream))));
         }
         let connection = Http2::new(stream).await?;
-        self.pool.share(origin, &connection);
+        self.pool.share(owner, &connection);
         Ok(Connection::Http2(connection))
     }
 
@@ -73,7 +86,7 @@ impl Client {
         &self,
         message: &M,
         to: &Address,
-        origin: &str,
+        owner: &Owner,
         connection: Connection,
         wanted: Option<&str>,
         stage: &Stage,
@@ -85,7 +98,7 @@ impl Client {
                 let (answer, is_reusable) =
                     connection.exchange(&bytes, message.method() == "HEAD", wanted, stage).await?;
                 if is_reusable {
-                    self.pool.put(origin, connection);
+                    self.pool.put(owner, connection);
                 }
                 Ok(answer)
             }
@@ -96,9 +109,20 @@ impl Client {
             }
         }
     }
+
     /// Has no request use the connection that others share: one on it got no answer.
     pub(crate) fn abandon(&self, to: &Address) {
-        self.pool.abandon(&origin(to));
+        self.pool.abandon(&owner(to, None, false));
+    }
+
+    /// The same for the connection on which a certificate was shown.
+    pub(crate) fn abandon_as(&self, to: &Address, certificate: Credential) {
+        self.pool.abandon(&owner(to, Some(certificate), false));
+    }
+
+    /// Closes the connections on which a certificate was shown.
+    pub(crate) fn forget(&self, certificate: Credential) {
+        self.pool.forget(certificate);
     }
 
     /// Closes connections that grew old.
@@ -107,7 +131,7 @@ impl Client {
     }
 }
 
-fn origin(address: &Address) -> String {
+fn owner(address: &Address, credential: Option<Credential>, is_http1: bool) -> Owner {
     let tls = if address.is_tls { "s" } else { "" };
-    format!("http{tls}://{}:{}", address.host, address.port)
+    Owner { origin: format!("http{tls}://{}:{}", address.host, address.port), credential, is_http1 }
 }

@@ -20,6 +20,7 @@ use super::head::{Http1Head, take_head};
 use super::stage::Stage;
 use crate::failure::Failure;
 use crate::stream::Stream;
+use crate::tls;
 
 /// What is read at once: the whole answer in most cases.
 const READ_BYTES: usize = 8192;
@@ -152,7 +153,9 @@ impl Http1 {
                 }
                 Ok(0) => return Err(Failure::Closed("The connection was closed within the headers.".into())),
                 Ok(_) => {}
-                Err(error) => return Err(Failure::Closed(broke(&error).into())),
+                Err(error) => {
+                    return Err(tls::refusal(&error).unwrap_or_else(|| Failure::Closed(broke(&error).into())));
+                }
             }
         }
     }

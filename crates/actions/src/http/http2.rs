@@ -1,5 +1,7 @@
 //! HTTP/2: many requests on one connection, by hyper.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http2::{Builder, SendRequest};
@@ -35,7 +37,7 @@ impl Http2 {
             .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
             .max_header_list_size(u32::try_from(limits::ANSWER_HEAD_BYTES_MAX).unwrap_or(u32::MAX))
             .handshake(TokioIo::new(stream));
-        let (requests, connection) = handshake.await.map_err(|error| Failure::NotHttp(sentence(&error).into()))?;
+        let (requests, connection) = handshake.await.map_err(|error| failure(&error, Failure::NotHttp))?;
         // How it ends is told to whoever has a request on it.
         tokio::spawn(async move { drop(connection.await) });
         Ok(Self { requests })
@@ -57,7 +59,7 @@ impl Http2 {
             // What hyper gives back it has not sent.
             was_sent: error.take_message().is_none(),
             was_answered: false,
-            failure: Failure::Closed(sentence(error.error()).into()),
+            failure: failure(error.error(), Failure::Closed),
         })?;
         let (parts, mut body) = response.into_parts();
         let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
@@ -86,7 +88,11 @@ impl Http2 {
     }
 }
 
-fn sentence(error: &hyper::Error) -> String {
+/// What went wrong, of this kind unless TLS says otherwise. Below hyper, what TLS has said becomes a text.
+fn failure(error: &hyper::Error, kind: impl FnOnce(Cow<'static, str>) -> Failure) -> Failure {
     let reason = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-    format!("The HTTP/2 connection broke before an answer came ({reason}).")
+    match reason.strip_prefix("received fatal alert: ") {
+        Some(alert) => Failure::Tls(format!("The target refused the TLS connection ({alert}).")),
+        None => kind(format!("The HTTP/2 connection broke before an answer came ({reason}).").into()),
+    }
 }

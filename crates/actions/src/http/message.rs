@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 
 use super::address::Address;
+use crate::certificates::Certificate;
 use crate::failure::Failure;
 use crate::proxy::Proxy;
 
@@ -19,6 +20,16 @@ pub(crate) trait Message: Sync {
 
     /// From now on the target may have got it before.
     fn mark_resent(&mut self);
+
+    /// Whether it has to go by HTTP/1.1: HTTP/2 does not know in which case the names of headers are written.
+    fn is_http1(&self) -> bool {
+        false
+    }
+
+    /// The certificate that has to be shown on its connection. Others do not share such a connection.
+    fn certificate(&self) -> Option<&Certificate> {
+        None
+    }
 
     /// Whether doing it twice is the same as doing it once, by the rules of HTTP.
     fn is_idempotent(&self) -> bool {

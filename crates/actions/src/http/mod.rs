@@ -13,11 +13,19 @@ mod message;
 mod pool;
 mod request;
 mod retry_after;
+mod sign;
 mod stage;
-mod status;
+pub(crate) mod status;
 
+pub(crate) use address::Address;
+pub(crate) use answer::Answer;
 pub(crate) use client::Client;
 pub(crate) use http1::Http1;
+pub(crate) use mask::Mask;
+pub(crate) use message::Message;
+pub(crate) use request::{USER_AGENT, content_type};
+pub(crate) use retry_after::ticks as retry_after_ticks;
+pub(crate) use stage::Stage;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +35,12 @@ use punctual_model::limits;
 use punctual_model::time::TICKS_PER_SECOND;
 use tokio::time::timeout;
 
-use self::address::Address;
-use self::answer::{Answer, accepts_status};
-use self::mask::Mask;
+use self::answer::accepts_status;
 use self::request::Request;
-use self::stage::Stage;
+use crate::certificates::Certificates;
+use crate::credential::Credential;
 use crate::failure::Failure;
+use crate::oauth::{Grant, Tokens};
 use crate::perform::{Call, Outcome, Strain};
 
 const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
@@ -40,11 +48,13 @@ const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
 /// Makes HTTP requests.
 pub(crate) struct Http {
     client: Arc<Client>,
+    certificates: Arc<Certificates>,
+    tokens: Arc<Tokens>,
 }
 
 impl Http {
-    pub(crate) fn new(client: Arc<Client>) -> Self {
-        Self { client }
+    pub(crate) fn new(client: Arc<Client>, certificates: Arc<Certificates>, tokens: Arc<Tokens>) -> Self {
+        Self { client, certificates, tokens }
     }
 
     /// Makes one attempt, within the time that the job allows.
@@ -54,49 +64,55 @@ impl Http {
                         hyphens and dots; one with other letters has to be written in its xn-- form.";
             return Outcome::failed(text.to_owned(), Strain::None);
         };
-        if let Some(kind) = unsupported(action) {
-            let message = format!(
-                "Http Action - Request to host '{}' failed: {kind} authentication is not supported yet.",
-                address.host
-            );
-            return Outcome::failed(message, Strain::None);
-        }
         let stage = Stage::default();
         let options = &call.definition.options;
         let limit = Duration::from_micros((options.timeout_ticks() / TICKS_PER_MICROSECOND).unsigned_abs());
-        match timeout(limit, self.follow(call, action, &address, &stage)).await {
+        let mut request = Request::new(call, action, address.credentials.as_ref());
+        match timeout(limit, self.follow(&mut request, &address, &stage)).await {
             Ok(Ok((answer, host))) => {
-                answer.outcome(host.as_deref().unwrap_or(&address.host), options, &Mask::new(action, &address))
+                let mask = Mask::of_request(&request, &address);
+                answer.outcome(host.as_deref().unwrap_or(&address.host), options, &mask, request.remark())
+            }
+            Ok(Err(Failure::NotHttp(text))) => {
+                let text = Mask::of_request(&request, &address).text(&text);
+                failed(&address.host, &Failure::NotHttp(text.into()))
             }
             Ok(Err(failure)) => failed(&address.host, &failure),
             Err(_) => {
                 self.client.abandon(&address);
-                failed(&address.host, &Failure::TimedOut(stage.sentence(limit)))
+                if let Some(certificate) = &request.certificate {
+                    self.client.abandon_as(&address, certificate.credential);
+                }
+                failed(&address.host, &stage.failure(limit))
             }
+        }
+    }
+
+    /// The credentials of an action are not used again: nothing that was made with them is kept.
+    pub(crate) fn forget(&self, action: &HttpAction) {
+        if let Some(credential) = action.authentication.as_ref().and_then(Credential::of) {
+            self.tokens.forget(credential);
+            self.certificates.forget(credential);
+            self.client.forget(credential);
         }
     }
 
     /// Makes the request, and goes where the answer sends us. Gives the host that answered, if it is another one.
     async fn follow(
         &self,
-        call: &Call,
-        action: &HttpAction,
+        request: &mut Request<'_>,
         start: &Address,
         stage: &Stage,
     ) -> Result<(Answer, Option<String>), Failure> {
-        let mut request = Request {
-            call,
-            action,
-            credentials: start.credentials.as_ref(),
-            is_astray: false,
-            is_resent: call.is_resent,
-        };
-        let success = call.definition.options.success();
-        let wanted = success.and_then(|success| success.body_contains.as_deref());
-        let mut answer = self.client.send(&mut request, start, wanted, stage).await?;
+        match &request.action.authentication {
+            None | Some(Authentication::Basic { .. }) => {}
+            // Rare, and kept out of the future of a call without.
+            Some(authentication) => Box::pin(self.prepare(request, authentication, start, stage)).await?,
+        }
+        let mut answer = self.send(request, start, stage).await?;
         let mut reached: Option<Address> = None;
         let mut hops = 0;
-        while let Some(location) = redirect(&request, &answer) {
+        while let Some(location) = redirect(request, &answer) {
             if hops == limits::REDIRECTS_MAX {
                 let text = format!("The target redirects more than {} times.", limits::REDIRECTS_MAX);
                 return Err(Failure::Redirect(text.into()));
@@ -109,10 +125,45 @@ impl Http {
             }
             // Once away from the origin, nothing of the job is shown again, not even back there.
             request.is_astray |= !next.is_same_origin(start);
-            answer = self.client.send(&mut request, &next, wanted, stage).await?;
+            answer = self.send(request, &next, stage).await?;
             reached = Some(next);
         }
         Ok((answer, reached.map(|address| address.host)))
+    }
+
+    /// Gets what has to be had before the request can be made.
+    async fn prepare(
+        &self,
+        request: &mut Request<'_>,
+        authentication: &Authentication,
+        start: &Address,
+        stage: &Stage,
+    ) -> Result<(), Failure> {
+        if let Authentication::ClientCertificate { pfx, password, .. } = authentication {
+            if !start.is_tls {
+                let text = "A client certificate can only be shown to an https address.";
+                return Err(Failure::Credentials(text.to_owned()));
+            }
+            request.certificate = Some(self.certificates.open(pfx, password).await?);
+        }
+        if let Some(grant) = Grant::of(authentication) {
+            request.tokens.push(self.tokens.get(&grant, stage).await?);
+        }
+        Ok(())
+    }
+
+    /// Makes one request. If the target refuses a token, it is shown another one, once: the one that was kept may have been
+    /// withdrawn. Such a request was not accepted, so the next one is not a second one.
+    async fn send(&self, request: &mut Request<'_>, to: &Address, stage: &Stage) -> Result<Answer, Failure> {
+        let options = &request.call.definition.options;
+        let wanted = options.success().and_then(|success| success.body_contains.as_deref());
+        let answer = self.client.send(request, to, wanted, stage).await.map_err(|failure| request.explain(failure))?;
+        let is_refused = answer.head.status == 401 && !request.is_astray && !accepts_status(options, 401);
+        let grant = request.action.authentication.as_ref().filter(|_| is_refused).and_then(Grant::of);
+        let (Some(grant), [refused]) = (grant, &*request.tokens) else { return Ok(answer) };
+        let token = Box::pin(self.tokens.renew(&grant, refused, stage)).await?;
+        request.tokens.push(token);
+        self.client.send(request, to, wanted, stage).await
     }
 }
 
@@ -122,15 +173,6 @@ fn redirect<'a>(request: &Request<'_>, answer: &'a Answer) -> Option<&'a str> {
     let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
     let is_followed = is_redirect && request.is_read() && !accepts_status(&request.call.definition.options, status);
     if is_followed { answer.head.get("location") } else { None }
-}
-
-fn unsupported(action: &HttpAction) -> Option<&'static str> {
-    match &action.authentication {
-        Some(kind @ (Authentication::ClientCertificate { .. } | Authentication::OAuth { .. })) => {
-            Some(kind.type_name())
-        }
-        Some(Authentication::Basic { .. }) | None => None,
-    }
 }
 
 fn failed(host: &str, failure: &Failure) -> Outcome {

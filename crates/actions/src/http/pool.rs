@@ -1,7 +1,7 @@
 //! Connections that wait for their next use.
 //!
-//! A connection belongs to an origin: scheme, host and port. Nothing else tells them apart, since credentials travel with
-//! each request; what is bound to a connection, as a client certificate is, would have to become part of its key.
+//! A connection belongs to an origin: scheme, host and port; and where a client certificate was shown on it, to that
+//! certificate. Nothing else tells them apart, since other credentials travel with each request.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,12 +10,23 @@ use punctual_model::limits;
 
 use super::http1::Http1;
 use super::http2::Http2;
+use crate::credential::Credential;
 use crate::pulse::Pulse;
 
-/// The connections that wait, by origin.
+/// The connections that wait, by whom they lead to.
 pub(crate) struct Pool {
     lots: Mutex<Lots>,
     pulse: Arc<Pulse>,
+}
+
+/// What a connection belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Owner {
+    pub(crate) origin: String,
+    /// The certificate that was shown.
+    pub(crate) credential: Option<Credential>,
+    /// Whether nothing but HTTP/1.1 is spoken on it.
+    pub(crate) is_http1: bool,
 }
 
 /// A connection that can take a request.
@@ -26,11 +37,11 @@ pub(crate) enum Connection {
 
 #[derive(Default)]
 struct Lots {
-    by_origin: HashMap<String, Lot>,
+    by_owner: HashMap<Owner, Lot>,
     idle_count: usize,
 }
 
-/// The connections to one origin.
+/// The connections of one owner.
 #[derive(Default)]
 struct Lot {
     /// The one used last is at the end, and used first: so the others grow old.
@@ -49,10 +60,10 @@ impl Pool {
     }
 
     /// Takes a connection that is as it was left; those that are not are closed.
-    pub(crate) fn take(&self, origin: &str) -> Option<Connection> {
+    pub(crate) fn take(&self, owner: &Owner) -> Option<Connection> {
         let mut lots = self.lots();
-        let Lots { by_origin, idle_count } = &mut *lots;
-        let lot = by_origin.get_mut(origin)?;
+        let Lots { by_owner, idle_count } = &mut *lots;
+        let lot = by_owner.get_mut(owner)?;
         if let Some((connection, used_seconds)) = lot.shared.as_mut().filter(|(connection, _)| connection.is_open()) {
             *used_seconds = self.pulse.seconds();
             return Some(Connection::Http2(connection.clone()));
@@ -67,10 +78,10 @@ impl Pool {
     }
 
     /// Keeps a connection for its next use, if there is room.
-    pub(crate) fn put(&self, origin: &str, connection: Box<Http1>) {
+    pub(crate) fn put(&self, owner: &Owner, connection: Box<Http1>) {
         let mut lots = self.lots();
-        let Lots { by_origin, idle_count } = &mut *lots;
-        let idle = &mut by_origin.entry(origin.to_owned()).or_default().idle;
+        let Lots { by_owner, idle_count } = &mut *lots;
+        let idle = &mut by_owner.entry(owner.clone()).or_default().idle;
         if idle.len() < limits::IDLE_CONNECTIONS_PER_TARGET_MAX && *idle_count < limits::IDLE_CONNECTIONS_MAX {
             idle.push(Idle { connection, since_seconds: self.pulse.seconds() });
             *idle_count += 1;
@@ -78,19 +89,26 @@ impl Pool {
     }
 
     /// Has others share a connection. If there is one already, that one is shared on, and this one gone after its request.
-    pub(crate) fn share(&self, origin: &str, connection: &Http2) {
+    pub(crate) fn share(&self, owner: &Owner, connection: &Http2) {
         let mut lots = self.lots();
-        let shared = &mut lots.by_origin.entry(origin.to_owned()).or_default().shared;
+        let shared = &mut lots.by_owner.entry(owner.clone()).or_default().shared;
         if !shared.as_ref().is_some_and(|(connection, _)| connection.is_open()) {
             *shared = Some((connection.clone(), self.pulse.seconds()));
         }
     }
 
     /// Has nobody share the connection any more: requests on it got no answer.
-    pub(crate) fn abandon(&self, origin: &str) {
-        if let Some(lot) = self.lots().by_origin.get_mut(origin) {
+    pub(crate) fn abandon(&self, owner: &Owner) {
+        if let Some(lot) = self.lots().by_owner.get_mut(owner) {
             lot.shared = None;
         }
+    }
+
+    /// Closes the connections on which a certificate was shown.
+    pub(crate) fn forget(&self, credential: Credential) {
+        let mut lots = self.lots();
+        lots.by_owner.retain(|owner, _| owner.credential != Some(credential));
+        lots.count();
     }
 
     /// Closes what nobody used for a while, and what the other side has closed.
@@ -98,15 +116,21 @@ impl Pool {
         let now = self.pulse.seconds();
         let is_young = |since: u32| now.saturating_sub(since) < limits::IDLE_CONNECTION_SECONDS_MAX;
         let mut lots = self.lots();
-        lots.by_origin.retain(|_, lot| {
+        lots.by_owner.retain(|_, lot| {
             lot.idle.retain_mut(|idle| is_young(idle.since_seconds) && idle.connection.is_quiet());
             lot.shared = lot.shared.take().filter(|(shared, used)| is_young(*used) && shared.is_open());
             !lot.idle.is_empty() || lot.shared.is_some()
         });
-        lots.idle_count = lots.by_origin.values().map(|lot| lot.idle.len()).sum();
+        lots.count();
     }
 
     fn lots(&self) -> MutexGuard<'_, Lots> {
         self.lots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lots {
+    fn count(&mut self) {
+        self.idle_count = self.by_owner.values().map(|lot| lot.idle.len()).sum();
     }
 }

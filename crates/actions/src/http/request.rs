@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,6 +10,10 @@ use percent_encoding::{CONTROLS, utf8_percent_encode};
 use punctual_model::action::{Authentication, HttpAction, Secret};
 
 use super::message::Message;
+use super::sign;
+use crate::certificates::Certificate;
+use crate::failure::Failure;
+use crate::oauth::Token;
 use crate::perform::Call;
 
 /// What is sent, whatever the protocol.
@@ -17,13 +22,17 @@ pub(crate) struct Request<'a> {
     pub(crate) action: &'a HttpAction,
     /// `user:password` in the address of the job.
     pub(crate) credentials: Option<&'a Secret>,
+    /// What is shown on its connection.
+    pub(crate) certificate: Option<Arc<Certificate>>,
+    /// The tokens it was given: the last is the one it shows, those before were refused.
+    pub(crate) tokens: Vec<Token>,
     /// Whether a redirect led to another origin, which gets nothing of the job but its method.
     pub(crate) is_astray: bool,
     /// Whether the target may have got this before.
     pub(crate) is_resent: bool,
 }
 
-const USER_AGENT: &str = concat!("punctual/", env!("CARGO_PKG_VERSION"));
+pub(crate) const USER_AGENT: &str = concat!("punctual/", env!("CARGO_PKG_VERSION"));
 
 impl Message for Request<'_> {
     /// Those of the standard are sent in capitals, as most servers insist on; others as they were written.
@@ -71,9 +80,33 @@ impl Message for Request<'_> {
     fn mark_resent(&mut self) {
         self.is_resent = true;
     }
+
+    fn certificate(&self) -> Option<&Certificate> {
+        self.certificate.as_deref().filter(|_| !self.is_astray)
+    }
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// The request of an action, without what has to be asked for.
+    pub(crate) fn new(call: &'a Call, action: &'a HttpAction, credentials: Option<&'a Secret>) -> Self {
+        let is_resent = call.is_resent;
+        Self { call, action, credentials, certificate: None, tokens: Vec::new(), is_astray: false, is_resent }
+    }
+
+    /// Says what a failure to send it may have to do with its certificate.
+    pub(crate) fn explain(&self, failure: Failure) -> Failure {
+        match self.certificate() {
+            Some(certificate) => certificate.explain(failure, self.call.started),
+            None => failure,
+        }
+    }
+
+    /// What a reader of a failure should know: a target need not say why it does not like a certificate.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let fault = self.certificate()?.fault(self.call.started)?;
+        Some(format!(" (the client certificate {fault})"))
+    }
+
     /// Whether redirects are followed.
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.method(), "GET" | "HEAD")
@@ -102,6 +135,9 @@ impl Request<'_> {
         if self.is_resent {
             put("x-punctual-resent", "true");
         }
+        if let Some(signing) = self.call.definition.action.sign.as_ref().filter(|_| !self.is_astray) {
+            sign::put_headers(self.call, signing, self.body(), put);
+        }
     }
 
     /// The credentials of the action; without them those in its address, unless the job has a header of its own.
@@ -114,7 +150,8 @@ impl Request<'_> {
             Some(Authentication::Basic { username, password }) => {
                 Some(basic(&format!("{username}:{}", password.expose())))
             }
-            _ => in_address(),
+            Some(Authentication::OAuth { .. }) => self.tokens.last().map(|token| format!("Bearer {}", token.expose())),
+            Some(Authentication::ClientCertificate { .. }) | None => in_address(),
         }
     }
 }
@@ -125,7 +162,7 @@ fn basic(user_and_password: &str) -> String {
 
 /// What a body is called whose sender does not say: most are JSON, and a target that reads JSON refuses it under another
 /// name.
-fn content_type(body: &str) -> &'static str {
+pub(crate) fn content_type(body: &str) -> &'static str {
     if body.trim_start().starts_with(['{', '[']) { "application/json" } else { "text/plain; charset=utf-8" }
 }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use super::status;
+use crate::failure::Failure;
 
 /// How far an attempt has come. It is read after the attempt was given up.
 #[derive(Debug, Default)]
@@ -11,11 +12,17 @@ pub(crate) struct Stage(AtomicU16);
 
 const CONNECTS: u16 = 0;
 const WAITS: u16 = 1;
+const ASKS_FOR_TOKEN: u16 = 2;
 
 impl Stage {
     /// A connection is being made.
     pub(crate) fn connects(&self) {
         self.0.store(CONNECTS, Ordering::Relaxed);
+    }
+
+    /// Somebody is asked for a token.
+    pub(crate) fn asks_for_token(&self) {
+        self.0.store(ASKS_FOR_TOKEN, Ordering::Relaxed);
     }
 
     /// There is a connection; now for the answer.
@@ -28,12 +35,22 @@ impl Stage {
         self.0.store(status, Ordering::Relaxed);
     }
 
+    /// Why there is no outcome within the time. That there is no token says nothing about the target.
+    pub(crate) fn failure(&self, limit: Duration) -> Failure {
+        if self.0.load(Ordering::Relaxed) == ASKS_FOR_TOKEN {
+            Failure::Credentials(self.sentence(limit))
+        } else {
+            Failure::TimedOut(self.sentence(limit))
+        }
+    }
+
     /// What did not happen within the time.
     pub(crate) fn sentence(&self, limit: Duration) -> String {
         let seconds = limit.as_secs_f64();
         match self.0.load(Ordering::Relaxed) {
             CONNECTS => format!("No connection within {seconds} s."),
             WAITS => format!("No answer within {seconds} s."),
+            ASKS_FOR_TOKEN => format!("No token within {seconds} s."),
             status => {
                 let name = status::name(status);
                 format!("The answer '{name}' began, but its body did not end within {seconds} s.")

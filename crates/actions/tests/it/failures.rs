@@ -5,7 +5,6 @@ use std::net::TcpListener;
 use insta::assert_snapshot;
 use punctual_actions::egress::{Egress, Network};
 use punctual_actions::{Actions, Perform, Settings};
-use punctual_model::action::{Authentication, ErrorAction, Secret, StorageQueueAction, Target};
 use punctual_model::occurrence::Phase;
 
 use crate::job::{Job, actions, settings, tell};
@@ -120,50 +119,12 @@ async fn addresses_that_cannot_be_called() {
 }
 
 #[tokio::test]
-async fn what_is_not_supported_yet() {
-    let secret = || Secret::new("secret");
-    let oauth = Authentication::OAuth {
-        tenant: "t".to_owned(),
-        audience: "a".to_owned(),
-        client_id: "c".to_owned(),
-        secret: secret(),
-    };
-    let certificate =
-        Authentication::ClientCertificate { pfx: secret(), password: secret(), thumbprint: None, info: None };
-    assert_snapshot!(Job::get("http://127.0.0.1/").authenticated(oauth).tell().await, @"
-    failed, strain None
-    Http Action - Request to host '127.0.0.1' failed: ActiveDirectoryOAuth authentication is not supported yet.
-    ");
-    assert_snapshot!(Job::get("http://127.0.0.1/").authenticated(certificate).tell().await, @"
-    failed, strain None
-    Http Action - Request to host '127.0.0.1' failed: ClientCertificate authentication is not supported yet.
-    ");
-}
-
-#[tokio::test]
-async fn kinds_that_are_not_supported_yet() {
-    let queue = StorageQueueAction {
-        account: "account".to_owned(),
-        queue: "queue".to_owned(),
-        sas_token: Secret::new("?sig=secret"),
-        message: "hello".to_owned(),
-        format: None,
-        time_to_live: None,
-        visibility_delay: None,
-    };
-    let error = ErrorAction { target: Target::StorageQueue(queue), retry: None };
+async fn an_error_action_that_was_taken_away() {
     let mut call = Job::get("http://127.0.0.1/").call();
     call.phase = Phase::Error;
-    assert_snapshot!(tell(&actions().perform(call.clone()).await), @"
-    failed, strain None
-    The job has no error action any more.
-    ");
-    let mut definition = (*call.definition).clone();
-    definition.action.error = Some(error);
-    call.definition = definition.into();
     assert_snapshot!(tell(&actions().perform(call).await), @"
     failed, strain None
-    StorageQueue Action - not supported yet.
+    The job has no error action any more.
     ");
 }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use punctual_actions::egress::Egress;
 use punctual_actions::{Actions, Call, Outcome, Perform, Settings};
-use punctual_model::action::{Action, Authentication, HttpAction, HttpType, Secret, Target};
+use punctual_model::action::{
+    Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, StorageQueueAction, Target,
+};
 use punctual_model::job::Definition;
 use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::options::{Options, OptionsParts, StatusRange, Success};
@@ -17,6 +19,7 @@ use punctual_model::time::{Span, Timestamp};
 pub(crate) struct Job {
     action: HttpAction,
     options: OptionsParts,
+    sign: Option<Signing>,
     is_resent: bool,
 }
 
@@ -34,7 +37,7 @@ impl Job {
             body: None,
             authentication: None,
         };
-        Self { action, options: OptionsParts::default(), is_resent: false }
+        Self { action, options: OptionsParts::default(), sign: None, is_resent: false }
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
@@ -57,6 +60,23 @@ impl Job {
         self
     }
 
+    /// With a certificate in a PFX file, in base64.
+    pub(crate) fn certificate(self, pfx: &str) -> Self {
+        let (pfx, password) = (Secret::new(pfx), Secret::new("pfx-password"));
+        self.authenticated(Authentication::ClientCertificate { pfx, password, thumbprint: None, info: None })
+    }
+
+    /// With a token for this audience.
+    pub(crate) fn token(self, audience: &str) -> Self {
+        let [tenant, audience, client_id] = ["contoso.com", audience, "client"].map(str::to_owned);
+        self.authenticated(Authentication::OAuth { tenant, audience, client_id, secret: Secret::new("client-secret") })
+    }
+
+    pub(crate) fn signed(mut self, key: &str) -> Self {
+        self.sign = Some(Signing { key: Secret::new(key) });
+        self
+    }
+
     pub(crate) fn timeout(mut self, seconds: u32) -> Self {
         self.options.timeout = Some(Span::from_seconds(seconds));
         self
@@ -74,9 +94,27 @@ impl Job {
     }
 
     pub(crate) fn call(self) -> Call {
-        let action = Action { target: Target::Http(self.action), retry: None, error: None };
+        let action = Action { target: Target::Http(self.action), retry: None, error: None, sign: self.sign };
         let options = Options::new(self.options).unwrap();
         call(Definition { start: None, action, recurrence: None, options }, self.is_resent)
+    }
+
+    /// The call as the error action of a job that does something else.
+    pub(crate) fn error_call(self) -> Call {
+        let call = self.call();
+        let mut definition = Definition::clone(&call.definition);
+        let queue = StorageQueueAction {
+            account: "account".to_owned(),
+            queue: "queue".to_owned(),
+            sas_token: Secret::new("sas"),
+            message: "message".to_owned(),
+            format: None,
+            time_to_live: None,
+            visibility_delay: None,
+        };
+        let target = std::mem::replace(&mut definition.action.target, Target::StorageQueue(queue));
+        definition.action.error = Some(ErrorAction { target, retry: None });
+        Call { definition: Arc::new(definition), phase: Phase::Error, ..call }
     }
 
     /// Makes the call, and gives what came of it.

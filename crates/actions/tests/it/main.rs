@@ -4,15 +4,20 @@
 
 mod answers;
 mod bodies;
+mod client_certificates;
 mod failures;
 mod http2;
 mod job;
 mod names;
+mod oauth;
 mod proxy;
 mod receiver;
 mod redirects;
 mod requests;
 mod reuse;
 mod secrets;
+mod service_bus_rest;
+mod signatures;
+mod storage_queue;
 mod time;
 mod tls;

@@ -56,3 +56,22 @@ async fn also_where_the_excerpt_ends() {
     let text = Job::get(receiver.url("/")).basic("user", PASSWORD).tell().await;
     assert!(text.split(" Body: ").nth(1).unwrap().chars().all(|c| c == '*'), "{text}");
 }
+
+/// Each value of a JSON body, and what never goes to the target, in more encodings.
+#[tokio::test]
+async fn values_of_the_body_and_what_was_never_sent() {
+    let key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let hex = "6361726420343131312d31313131";
+    let lines = ["card 4111-1111", hex, "Tom &amp; J&#233;r&#244;me &lt;3&gt;", "Tom &amp; J&#xe9;rôme &#60;3>", key];
+    let receiver = Receiver::always(Reply::ok(&lines.join("\n"))).await;
+    let body = r#"{"payment": {"card": "card 4111-1111"}, "names": ["Tom & Jérôme <3>"], "kind": "words"}"#;
+    let job = Job::new("POST", receiver.url("/")).body(body).signed(key);
+    assert_snapshot!(job.tell().await, @"
+    succeeded, strain None
+    Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 150␍␊ Body: ***
+    ***
+    ***
+    ***
+    ***
+    ");
+}

@@ -4,7 +4,7 @@ use http::StatusCode;
 use punctual_model::collection::Sku;
 use punctual_model::event::{Edit, Event, EventKind};
 use punctual_model::history::Record;
-use punctual_model::job::Uid;
+use punctual_model::job::{Definition, Uid};
 use punctual_model::recurrence::Timetable;
 use punctual_model::revise::{self, Circumstances, Effect, Refusal, Standing, Stored};
 use punctual_model::terms::Terms;
@@ -68,7 +68,8 @@ impl Wanted {
                 let stored = stored.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
                 let whole = view(collection, stored, request.now, &Writer::complete());
                 let merged = merge_job(whole, patch.clone());
-                check_size(merged.to_string().len(), collection, api)?;
+                let text = serde_json::to_vec(&merged).expect("a value of JSON can be written");
+                check_size(text.len(), collection, api)?;
                 parse(merged).await
             }
         }
@@ -160,6 +161,7 @@ async fn write(api: &Api, key: &JobKey, request: &Request, prefix: &str, wanted:
             .map_err(|refusal| refused(refusal, key, prefix))?;
         warnings.extend(revision.warnings.iter().map(|warning| under(prefix, warning)));
         if revision.effect != Effect::Unchanged {
+            check_queue_sizes(&revision.job.definition, key, prefix)?;
             bounds.check_job(&revision.job.definition, &revision.timetable, prefix)?;
         } else if let Some(stored) = &stored {
             return Ok(shown(&collection, stored, StatusCode::OK, request, &warnings));
@@ -221,6 +223,15 @@ fn check_size(bytes: usize, collection: &CollectionEntry, api: &Api) -> Result<(
         }
         _ => Ok(()),
     }
+}
+
+/// What goes on a storage queue holds the names of the job and its collection, which a body alone does not say.
+fn check_queue_sizes(definition: &Definition, key: &JobKey, prefix: &str) -> Result<(), Fault> {
+    let violations = definition.action.check_queue_sizes(key.collection.collection.as_str(), key.job.as_str());
+    if violations.is_empty() {
+        return Ok(());
+    }
+    Err(Fault::Invalid(violations.into_iter().map(|violation| violation.under(prefix)).collect()))
 }
 
 fn refused(refusal: Refusal, key: &JobKey, prefix: &str) -> Fault {

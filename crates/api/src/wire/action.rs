@@ -51,7 +51,7 @@ pub(super) fn main(properties: &mut Object<'_>) -> Option<Action<Option<Secret>>
     let error = first(&mut action, "errorAction", [message.as_mut(), Some(properties)]).and_then(error);
     let target = kind.zip(message).and_then(|(kind, message)| target(kind, message));
     action.ignore_rest();
-    Some(Action { target: target?, retry, error })
+    Some(Action { target: target?, retry, error, sign: None })
 }
 
 fn error(mut action: Object<'_>) -> Option<ErrorAction<Option<Secret>>> {

@@ -44,10 +44,11 @@ fn opened(object: &mut Object<'_>, pfx: &Secret, password: Option<&Secret>) -> O
         return None;
     }
     match punctual_pfx::read(pfx.expose(), password.map_or("", Secret::expose)) {
-        Ok(Identity { thumbprint, expires_unix_seconds, subject, .. }) => {
+        Ok(Identity { thumbprint, valid_from_unix_seconds, expires_unix_seconds, subject, .. }) => {
             // Only the year zero of a certificate is no time of ours.
-            let expires = Timestamp::from_seconds(expires_unix_seconds).unwrap_or(Timestamp::MIN);
-            let info = CertificateInfo { expires, subject };
+            let instant = |seconds| Timestamp::from_seconds(seconds).unwrap_or(Timestamp::MIN);
+            let (valid_from, expires) = (instant(valid_from_unix_seconds), instant(expires_unix_seconds));
+            let info = CertificateInfo { valid_from, expires, subject };
             compare(object, &thumbprint, &info);
             Some((thumbprint, info))
         }

@@ -1,7 +1,7 @@
 //! `request`.
 
 use punctual_model::action::{
-    HttpAction, HttpType, Secret, check_header, check_headers, check_message, check_method, check_uri,
+    Authentication, HttpAction, HttpType, Secret, check_header, check_headers, check_message, check_method, check_uri,
 };
 
 use super::authentication;
@@ -18,8 +18,15 @@ pub(super) fn read(mut request: Object<'_>, kind: Option<HttpType>) -> Option<Ht
     let headers = headers(&mut request);
     let authentication = request.object("authentication").and_then(authentication::read);
     let is_https = uri.as_deref().is_some_and(|uri| uri.get(..6).is_some_and(|s| s.eq_ignore_ascii_case("https:")));
-    if authentication.is_some() && uri.is_some() && !is_https {
-        request.warn("authentication", "the uri is not https: the credentials travel unencrypted");
+    match &authentication {
+        Some(Authentication::ClientCertificate { .. }) if uri.is_some() && !is_https => {
+            let expected = "an https one: a client certificate is shown while TLS is agreed upon";
+            request.violation("uri", "an http address", expected);
+        }
+        Some(_) if uri.is_some() && !is_https => {
+            request.warn("authentication", "the uri is not https: the credentials travel unencrypted");
+        }
+        _ => {}
     }
     request.ignore_rest();
     Some(HttpAction {

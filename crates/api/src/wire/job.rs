@@ -60,11 +60,10 @@ pub(super) struct Members {
 }
 
 pub(super) fn members(mut properties: Object<'_>) -> Members {
-    let members = Members {
-        timing: timing::read(&mut properties),
-        action: action::main(&mut properties),
-        options: properties.object("options").and_then(options::read).unwrap_or_default(),
-    };
+    let timing = timing::read(&mut properties);
+    let action = action::main(&mut properties);
+    let (options, sign) = properties.object("options").map(options::read).unwrap_or_default();
+    let members = Members { timing, action: action.map(|action| Action { sign, ..action }), options };
     properties.skip(&["status"]);
     properties.ignore_rest();
     members

@@ -1,12 +1,14 @@
 //! `options`.
 
+use punctual_model::action::{Secret, Signing, check_signing_key};
 use punctual_model::options::{CatchUp, Options, OptionsParts, Overlap, StatusRange, Success};
 
 use super::json::Json;
 use super::object::Object;
 use super::value::Value;
 
-pub(super) fn read(mut options: Object<'_>) -> Option<Options> {
+/// The options, and what is one of them only in the API.
+pub(super) fn read(mut options: Object<'_>) -> (Options, Option<Signing<Option<Secret>>>) {
     let parts = OptionsParts {
         timeout: options.span("timeout"),
         jitter: options.span("jitter"),
@@ -16,9 +18,21 @@ pub(super) fn read(mut options: Object<'_>) -> Option<Options> {
         catch_up_spacing: options.span("catchUpSpacing"),
         success: options.object("success").map(success),
     };
-    let built = Options::new(parts).map_err(|violations| options.adopt(None, violations)).ok();
+    let built = Options::new(parts).map_err(|violations| options.adopt(None, violations));
+    let sign = options.value("sign").and_then(sign);
     options.ignore_rest();
-    built
+    (built.unwrap_or_default(), sign)
+}
+
+/// An object with the key, or the key alone. In an object without one, the stored key is meant.
+fn sign(value: Value<'_>) -> Option<Signing<Option<Secret>>> {
+    if matches!(value.json, Json::Text(_)) {
+        return Some(Signing { key: value.secret(check_signing_key) });
+    }
+    let mut sign = value.object()?;
+    let read = Signing { key: sign.secret("secret", check_signing_key) };
+    sign.ignore_rest();
+    Some(read)
 }
 
 fn success(mut success: Object<'_>) -> Success {

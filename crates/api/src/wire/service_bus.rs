@@ -2,11 +2,11 @@
 
 use punctual_model::action::{
     BrokeredProperties, Entity, SasKey, Secret, ServiceBusAction, Transport, check_credential, check_custom,
-    check_entity, check_message, check_namespace,
+    check_custom_name, check_entity, check_message, check_namespace,
 };
 use punctual_model::time::{DateTime, Span, Zone};
 
-use super::object::Object;
+use super::object::{Object, below};
 use super::value::Value;
 
 /// Reads a message whose member `entity` names where it goes.
@@ -24,8 +24,7 @@ pub(super) fn read(
     let authentication = message.object("authentication").and_then(authentication);
     let text = message.unseen("message", check_message);
     let brokered = message.object("brokeredMessageProperties").map(brokered).unwrap_or_default();
-    let custom = message.texts("customMessageProperties");
-    message.adopt(Some("customMessageProperties"), check_custom(&custom).err());
+    let custom = custom(&mut message, transport);
     message.ignore_rest();
     Some(ServiceBusAction {
         entity: to(name?),
@@ -36,6 +35,18 @@ pub(super) fn read(
         brokered,
         custom,
     })
+}
+
+fn custom(message: &mut Object<'_>, transport: Option<Transport>) -> Vec<(String, String)> {
+    let path = message.path_of("customMessageProperties");
+    let custom = message.texts("customMessageProperties");
+    for (name, _) in custom.iter().filter(|(name, _)| !name.is_empty()) {
+        if let Err(expected) = check_custom_name(name, transport) {
+            message.report(expected.at(below(&path, name), "it"));
+        }
+    }
+    message.adopt(Some("customMessageProperties"), check_custom(&custom).err());
+    custom
 }
 
 /// None also for `NotSpecified`, which is how a client says so.
@@ -71,6 +82,11 @@ fn brokered(mut object: Object<'_>) -> BrokeredProperties {
     properties.scheduled_enqueue_time = enqueue.map(|written| written.resolve(Zone::utc()).instant());
     properties.time_to_live = object.value("timeToLive").and_then(|value| time_to_live(&value));
     object.adopt(None, properties.check());
+    if let (Some(session), Some(partition)) = (&properties.session_id, &properties.partition_key)
+        && session != partition
+    {
+        object.warn("partitionKey", "the broker refuses one that is not the same as the sessionId");
+    }
     object.ignore_rest();
     properties
 }

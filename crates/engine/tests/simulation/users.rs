@@ -158,7 +158,7 @@ pub(crate) fn wanted(dice: &mut Dice, version: u64, now: Timestamp, is_rare: boo
     let recurrence = (!dice.once_in(6)).then(|| recurrence(dice, now, is_rare));
     Definition {
         start,
-        action: Action { target: target(dice, version), retry, error },
+        action: Action { target: target(dice, version), retry, error, sign: None },
         recurrence,
         options: options(dice),
     }

@@ -41,6 +41,8 @@ pub enum Authentication<S = Secret> {
 /// What is shown of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateInfo {
+    /// Since when it is valid.
+    pub valid_from: Timestamp,
     /// Until when it is valid.
     pub expires: Timestamp,
     /// Whose it is.

@@ -1,28 +1,61 @@
 //! An action that came in without its secrets takes them from the stored one.
 
 use super::{
-    Action, Authentication, ErrorAction, HttpAction, SasKey, Secret, ServiceBusAction, StorageQueueAction, Target,
+    Action, Authentication, ErrorAction, HttpAction, SasKey, Secret, ServiceBusAction, Signing, StorageQueueAction,
+    Target, is_header_of_signature,
 };
 use crate::Violation;
 
 impl Action<Option<Secret>> {
     /// The action with every secret it needs: those given, else the stored ones whose public part is unchanged.
     ///
-    /// Says by path which secret is missing where neither is there.
+    /// Says by path, seen from the definition of the job, which secret is missing where neither is there.
     pub fn complete(self, stored: Option<&Action>) -> Result<Action, Vec<Violation>> {
         let mut violations = Vec::new();
         let target = self.target.complete(stored.map(|action| &action.target));
-        let target = gather(&mut violations, "", target);
+        let target = gather(&mut violations, "action", target);
         let error = self.error.map(|error| {
             let stored = stored.and_then(|action| action.error.as_ref());
             let target =
-                gather(&mut violations, "errorAction", error.target.complete(stored.map(|error| &error.target)));
+                gather(&mut violations, "action.errorAction", error.target.complete(stored.map(|error| &error.target)));
             target.map(|target| ErrorAction { target, retry: error.retry })
         });
+        let stored_sign = stored.and_then(|action| action.sign.as_ref());
+        let sign = self.sign.map(|sign| gather(&mut violations, "options.sign", sign.complete(stored_sign)));
         match target {
-            Some(target) if violations.is_empty() => Ok(Action { target, retry: self.retry, error: error.flatten() }),
+            Some(target) if violations.is_empty() => {
+                let action = Action { target, retry: self.retry, error: error.flatten(), sign: sign.flatten() };
+                let violations = action.headers_of_signature();
+                if violations.is_empty() { Ok(action) } else { Err(violations) }
+            }
             _ => Err(violations),
         }
+    }
+}
+
+impl Action {
+    /// Headers of the job that its signature would set.
+    fn headers_of_signature(&self) -> Vec<Violation> {
+        let error = self.error.as_ref().map(|error| ("action.errorAction", &error.target));
+        let targets = [("action", &self.target)].into_iter().chain(error).filter(|_| self.sign.is_some());
+        let headers = targets.flat_map(|(path, target)| match target {
+            Target::Http(http) => http.headers.iter().map(|(name, _)| (path, name)).collect(),
+            Target::StorageQueue(_) | Target::ServiceBus(_) => Vec::new(),
+        });
+        let ours = headers.filter(|(_, name)| is_header_of_signature(name));
+        let expected = "a header of another name: the signature has its own";
+        ours.map(|(path, name)| {
+            Violation::new(format!("{path}.request.headers.{name}"), "it beside options.sign", expected)
+        })
+        .collect()
+    }
+}
+
+impl Signing<Option<Secret>> {
+    fn complete(self, stored: Option<&Signing>) -> Result<Signing, Violation> {
+        let key = self.key.or_else(|| stored.map(|stored| stored.key.clone()));
+        let missing = || Violation::new("secret", "nothing", "the key to sign with, since none is stored");
+        Ok(Signing { key: key.ok_or_else(missing)? })
     }
 }
 

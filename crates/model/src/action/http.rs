@@ -93,17 +93,6 @@ pub fn check_headers(headers: &[(String, String)]) -> Result<(), Violation> {
 
 /// Checks that a header may be set by a job: well-formed, and neither one of the connection nor one of ours.
 pub fn check_header(name: &str, value: &str) -> Result<(), Expected> {
-    const OF_THE_CONNECTION: [&str; 9] = [
-        "connection",
-        "content-length",
-        "host",
-        "keep-alive",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "expect",
-    ];
     const OURS: [&str; 6] = [
         "x-ms-execution-tag",
         "x-ms-client-request-id",
@@ -119,13 +108,29 @@ pub fn check_header(name: &str, value: &str) -> Result<(), Expected> {
     if value.chars().any(|c| c.is_control() && c != '\t') {
         return Err(Expected::new("a header value without line breaks and control characters"));
     }
-    if OF_THE_CONNECTION.contains(&lower.as_str()) || lower.starts_with("proxy-") {
+    if is_of_the_connection(&lower) {
         return Err(Expected::new("a header of the request; those of the connection are set by the sender"));
     }
     if OURS.contains(&lower.as_str()) {
         return Err(Expected::new("a header that Punctual does not set itself"));
     }
     Ok(())
+}
+
+/// Whether a header, by its name in lower case, is between the two ends of a connection.
+pub(crate) fn is_of_the_connection(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "connection",
+        "content-length",
+        "host",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "expect",
+    ];
+    NAMES.contains(&name) || name.starts_with("proxy-")
 }
 
 /// Whether a text is a token of HTTP, as methods and header names are.

@@ -7,16 +7,23 @@
 mod authentication;
 mod complete;
 mod http;
+mod queue_text;
+mod sas_token;
 mod secret;
 mod service_bus;
+mod signing;
 mod storage_queue;
 
 pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
 pub use http::{HttpAction, HttpType, check_header, check_headers, check_method, check_uri};
+pub use queue_text::{QueueEnvelope, check_queue_message, escape_xml};
+pub use sas_token::SasToken;
 pub use secret::Secret;
 pub use service_bus::{
-    BrokeredProperties, Entity, SasKey, ServiceBusAction, Transport, check_custom, check_entity, check_namespace,
+    BrokeredProperties, Entity, RESENT_PROPERTY, SasKey, ServiceBusAction, Transport, check_custom, check_custom_name,
+    check_entity, check_namespace,
 };
+pub use signing::{Signing, check_signing_key, is_header_of_signature};
 pub use storage_queue::{
     MessageFormat, StorageQueueAction, check_account, check_queue, check_queue_times, check_sas_token,
 };
@@ -33,6 +40,9 @@ pub struct Action<S = Secret> {
     pub retry: Option<RetryPolicy>,
     /// What is done when every attempt failed.
     pub error: Option<ErrorAction<S>>,
+    /// Whether HTTP calls, of either action, are signed. In the API this is one of the options; it is kept here because
+    /// it is a secret, and actions are what is sealed.
+    pub sign: Option<Signing<S>>,
 }
 
 /// The action after the last failed attempt.

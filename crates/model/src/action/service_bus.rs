@@ -1,8 +1,12 @@
 //! The Service Bus actions: a queue or a topic.
 
 use super::Secret;
+use super::http::{is_of_the_connection, is_token};
 use crate::time::{Span, Timestamp};
 use crate::{Expected, Violation, limits};
+
+/// The property by which a broker's clients know a message that may have been sent before.
+pub const RESENT_PROPERTY: &str = "punctual-resent";
 
 /// A message for a Service Bus queue or topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +114,11 @@ impl BrokeredProperties {
                 violations.push(Violation::new(member, format!("{length} characters"), format!("at most {max}")));
             }
         }
+        // Over HTTPS it is a header, over AMQP a symbol; both are ASCII.
+        let is_header = |text: &str| text.bytes().all(|c| c.is_ascii_graphic() || c == b' ');
+        if self.content_type.as_deref().is_some_and(|text| !is_header(text)) {
+            violations.push(Violation::new("contentType", "other characters", "printable ASCII, such as text/plain"));
+        }
         if let Some(span) = self.time_to_live.as_ref().filter(|span| span.ticks() == 0) {
             violations.push(Violation::new("timeToLive", span, "more than no time"));
         }
@@ -133,6 +142,27 @@ pub fn check_custom(properties: &[(String, String)]) -> Result<(), Violation> {
         Some((name, _)) => Err(Violation::new("", format!("{name:?}"), "names of one or more printable characters")),
         None => Ok(()),
     }
+}
+
+/// Checks the name of one property the user made up. Over HTTPS it travels as a header.
+pub fn check_custom_name(name: &str, transport: Option<Transport>) -> Result<(), Expected> {
+    const TAKEN: [&str; 5] = ["authorization", "brokerproperties", "content-encoding", "content-type", "user-agent"];
+    let lower = name.to_ascii_lowercase();
+    if lower == RESENT_PROPERTY {
+        return Err(Expected::new("a property that Punctual does not set itself"));
+    }
+    if transport == Some(Transport::Amqp) {
+        return Ok(());
+    }
+    if !is_token(name) {
+        return Err(Expected::new(
+            "a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP",
+        ));
+    }
+    if is_of_the_connection(&lower) || TAKEN.contains(&lower.as_str()) {
+        return Err(Expected::new("a name that is no header of the request itself; or the transportType AMQP"));
+    }
+    Ok(())
 }
 
 /// Checks the name of a namespace.

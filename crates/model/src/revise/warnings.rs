@@ -1,7 +1,8 @@
 //! What the user should know about an edit that is made.
 
+use super::certificates;
 use crate::Warning;
-use crate::action::Target;
+use crate::action::{Action, SasToken, Target};
 use crate::job::Definition;
 use crate::options::Overlap;
 use crate::progress::Progress;
@@ -10,15 +11,26 @@ use crate::retry::{RetryKind, RetryPolicy};
 use crate::terms::Terms;
 use crate::time::{TICKS_PER_SECOND, Timestamp};
 
+/// What is odd about a new definition.
+pub(super) fn of_create(definition: &Definition, terms: &Terms<'_>, now: Timestamp) -> Vec<Warning> {
+    let times = of_end(terms, definition, now).into_iter().chain(of_retries(terms, now));
+    times.chain(of_sign(definition)).chain(of_credentials(&definition.action, now)).collect()
+}
+
+/// Certificates and signatures that end soon, or have ended.
+fn of_credentials(action: &Action, now: Timestamp) -> impl Iterator<Item = Warning> {
+    certificates::warnings(action, now).chain(of_signatures(action, now))
+}
+
 /// An end that leaves no occurrence.
-pub(super) fn of_end(terms: &Terms<'_>, definition: &Definition, now: Timestamp) -> Option<Warning> {
+fn of_end(terms: &Terms<'_>, definition: &Definition, now: Timestamp) -> Option<Warning> {
     let end = definition.recurrence.as_ref().and_then(Recurrence::end)?;
     let text = format!("no occurrence is left up to {end}");
     terms.timetable.first(now).is_none().then(|| Warning::new("recurrence.endTime", text))
 }
 
 /// Retries that go on when the next occurrence is due already.
-pub(super) fn of_retries(terms: &Terms<'_>, now: Timestamp) -> Option<Warning> {
+fn of_retries(terms: &Terms<'_>, now: Timestamp) -> Option<Warning> {
     let first = terms.timetable.first(now).filter(|_| terms.options.overlap() == Overlap::Skip)?;
     let ticks = terms.retries.delays_ticks();
     let number = terms.timetable.count(first.saturating_add(1)..first.saturating_add(ticks + 1));
@@ -29,7 +41,23 @@ pub(super) fn of_retries(terms: &Terms<'_>, now: Timestamp) -> Option<Warning> {
     (number > 0).then(|| Warning::new("action.retryPolicy", text))
 }
 
-/// What is odd about a definition that replaces another one, if it was not so before.
+/// Signatures that the storage service refuses, by what they say themselves.
+fn of_signatures(action: &Action, now: Timestamp) -> Vec<Warning> {
+    let error = action.error.as_ref().map(|error| ("action.errorAction", &error.target));
+    let targets = std::iter::once(("action", &action.target)).chain(error);
+    let warnings = targets.filter_map(|(path, target)| match target {
+        Target::StorageQueue(queue) => {
+            let flaws = SasToken::new(&queue.sas_token).flaws(now);
+            let text = format!("the service will refuse it: {}", flaws.join("; "));
+            (!flaws.is_empty()).then(|| Warning::new(format!("{path}.queueMessage.sasToken"), text))
+        }
+        Target::Http(_) | Target::ServiceBus(_) => None,
+    });
+    warnings.collect()
+}
+
+/// What is odd about a definition that replaces another one, if it was not so before. A signature ends by itself, so it is
+/// looked at each time.
 pub(super) fn of_edit(
     old: &Definition,
     new: &Definition,
@@ -40,7 +68,18 @@ pub(super) fn of_edit(
     let has_new_retries = old_terms.timetable != new_terms.timetable || old.action.retry != new.action.retry;
     let dropped = of_dropped(old, new, old_terms.timetable.next(now), progress.next_nominal(new_terms, now));
     let retries = of_retries(new_terms, now).filter(|_| has_new_retries);
-    of_end(new_terms, new, now).into_iter().chain(retries).chain(dropped).collect()
+    let sign = of_sign(new).filter(|_| of_sign(old).is_none());
+    let times = of_end(new_terms, new, now).into_iter().chain(retries);
+    times.chain(sign).chain(of_credentials(&new.action, now)).chain(dropped).collect()
+}
+
+/// A signature on nothing.
+fn of_sign(definition: &Definition) -> Option<Warning> {
+    let action = &definition.action;
+    let error = action.error.as_ref().map(|error| &error.target);
+    let calls_http = [Some(&action.target), error].into_iter().flatten().any(|it| matches!(it, Target::Http(_)));
+    let text = "only HTTP calls are signed, and this job makes none";
+    (action.sign.is_some() && !calls_http).then(|| Warning::new("options.sign", text))
 }
 
 /// What a definition leaves out that the clients of the original API cannot know.
@@ -83,6 +122,7 @@ fn extensions(definition: &Definition) -> Vec<String> {
         ("options.catchUpMax", options.catch_up_max.is_some()),
         ("options.catchUpSpacing", options.catch_up_spacing.is_some()),
         ("options.success", options.success.is_some()),
+        ("options.sign", action.sign.is_some()),
     ];
     members.extend(named.into_iter().filter_map(|(member, is_named)| is_named.then_some(member.to_owned())));
     members

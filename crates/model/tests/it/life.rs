@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use punctual_model::action::{Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Target};
+use punctual_model::action::{Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, Target};
 use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
 use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, State, Uid};
@@ -30,7 +30,7 @@ pub(crate) fn span(text: &str) -> Span {
 
 /// An action that calls `uri`, with one attempt and no error action.
 pub(crate) fn call(uri: &str) -> Action<Option<Secret>> {
-    Action { target: target(uri), retry: Some(retry(RetryKind::None, 0)), error: None }
+    Action { target: target(uri), retry: Some(retry(RetryKind::None, 0)), error: None, sign: None }
 }
 
 /// A request to `uri` without credentials.
@@ -467,6 +467,7 @@ pub(crate) fn without_secrets(definition: &Definition) -> Definition<Option<Secr
             target: target(&action.target),
             retry: action.retry.clone(),
             error: error.map(|error| ErrorAction { target: target(&error.target), retry: error.retry.clone() }),
+            sign: action.sign.as_ref().map(|_| Signing { key: None }),
         },
         recurrence: definition.recurrence.clone(),
         options: definition.options.clone(),

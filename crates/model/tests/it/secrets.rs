@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use punctual_model::action::{
     Action, Authentication, BrokeredProperties, Entity, ErrorAction, HttpAction, HttpType, SasKey, Secret,
-    ServiceBusAction, StorageQueueAction, Target,
+    ServiceBusAction, Signing, StorageQueueAction, Target,
 };
 
 fn http(authentication: Authentication<Option<Secret>>) -> Action<Option<Secret>> {
@@ -18,7 +18,7 @@ fn http(authentication: Authentication<Option<Secret>>) -> Action<Option<Secret>
 }
 
 fn action(target: Target<Option<Secret>>) -> Action<Option<Secret>> {
-    Action { target, retry: None, error: None }
+    Action { target, retry: None, error: None, sign: None }
 }
 
 fn basic(username: &str, password: Option<&str>) -> Action<Option<Secret>> {
@@ -107,17 +107,17 @@ fn a_secret_is_kept_while_its_public_part_is_unchanged() {
     assert_snapshot!(told.join("\n"), @"
     old
     new
-    request.authentication.password: given nothing, expected it, since no stored one has this username
-    request.authentication.password: given nothing, expected it, since no stored one has this username
+    action.request.authentication.password: given nothing, expected it, since no stored one has this username
+    action.request.authentication.password: given nothing, expected it, since no stored one has this username
     old
-    request.authentication.secret: given nothing, expected it, since no stored one has this clientId
-    request.authentication.password: given nothing, expected it, since no stored one has this username
+    action.request.authentication.secret: given nothing, expected it, since no stored one has this clientId
+    action.request.authentication.password: given nothing, expected it, since no stored one has this username
     old
     old
-    request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
-    request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
+    action.request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
+    action.request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
     old
-    queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    action.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
     old
     the configuration's
     the configuration's
@@ -138,7 +138,41 @@ fn the_error_action_has_secrets_of_its_own() {
     ];
     assert_snapshot!(told.join("\n"), @"
     old
-    errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
-    errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    action.errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    action.errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    ");
+}
+
+fn signed(key: Option<&str>, header: &str) -> Action<Option<Secret>> {
+    let mut action = basic("ann", Some("password"));
+    let Target::Http(http) = &mut action.target else { unreachable!() };
+    http.headers.push((header.to_owned(), "x".to_owned()));
+    Action { sign: Some(Signing { key: key.map(Secret::new) }), ..action }
+}
+
+#[test]
+fn the_key_of_signatures_is_kept_while_calls_are_signed() {
+    let outcome = |stored: Option<Action<Option<Secret>>>, written: Action<Option<Secret>>| {
+        let stored = stored.map(|stored| stored.complete(None).unwrap());
+        match written.complete(stored.as_ref()) {
+            Ok(action) => action.sign.map_or("not signed".to_owned(), |sign| sign.key.expose().to_owned()),
+            Err(violations) => violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        }
+    };
+    let told = [
+        outcome(Some(signed(Some("old"), "x")), signed(None, "x")),
+        outcome(Some(signed(Some("old"), "x")), signed(Some("new"), "x")),
+        outcome(Some(signed(Some("old"), "x")), basic("ann", None)),
+        outcome(Some(basic("ann", Some("password"))), signed(None, "x")),
+        outcome(None, signed(None, "x")),
+        outcome(None, signed(Some("new"), "Webhook-Id")),
+    ];
+    assert_snapshot!(told.join("\n"), @"
+    old
+    new
+    not signed
+    options.sign.secret: given nothing, expected the key to sign with, since none is stored
+    options.sign.secret: given nothing, expected the key to sign with, since none is stored
+    action.request.headers.Webhook-Id: given it beside options.sign, expected a header of another name: the signature has its own
     ");
 }

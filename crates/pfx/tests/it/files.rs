@@ -18,35 +18,35 @@ fn all(names: &[&str]) -> String {
 #[test]
 fn of_openssl() {
     assert_snapshot!(all(&["openssl3", "openssl1"]), @"
-    openssl3: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB until 4948343451, chain 1, key 1218
-    openssl1: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB until 4948343451, chain 1, key 1218
+    openssl3: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB from 1794743451 until 4948343451, chain 1, key 1218
+    openssl1: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB from 1794743451 until 4948343451, chain 1, key 1218
     ");
 }
 
 #[test]
 fn of_windows() {
     assert_snapshot!(all(&["windows", "windows_aes"]), @"
-    windows: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB until 4948343451, chain 1, key 1233
-    windows_aes: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB until 4948343451, chain 1, key 1233
+    windows: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB from 1794743451 until 4948343451, chain 1, key 1233
+    windows_aes: CN=rsa.example 6472F9923EC04F7F62DAD02B811451C38052BCDB from 1794743451 until 4948343451, chain 1, key 1233
     ");
 }
 
 #[test]
 fn with_other_ciphers_and_hashes() {
     assert_snapshot!(all(&["aes128", "aes192_sha512", "pbes2_3des_sha384", "rc2_128_sha224"]), @"
-    aes128: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 until 4948343451, chain 1, key 138
-    aes192_sha512: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 until 4948343451, chain 1, key 138
-    pbes2_3des_sha384: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 until 4948343451, chain 1, key 138
-    rc2_128_sha224: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 until 4948343451, chain 1, key 138
+    aes128: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 from 1794743451 until 4948343451, chain 1, key 138
+    aes192_sha512: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 from 1794743451 until 4948343451, chain 1, key 138
+    pbes2_3des_sha384: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 from 1794743451 until 4948343451, chain 1, key 138
+    rc2_128_sha224: CN=P-256.example 1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484 from 1794743451 until 4948343451, chain 1, key 138
     ");
 }
 
 #[test]
 fn with_other_keys() {
     assert_snapshot!(all(&["p384", "p521", "ed25519"]), @"
-    p384: CN=P-384.example DDB9CF929CE68CD650E172EF4EDD748D2E01A8DE until 4948343451, chain 1, key 185
-    p521: CN=P-521.example B6A8EF23A97B7D7380017090BBFA47DB85718145 until 4948343451, chain 1, key 241
-    ed25519: CN=ed25519.example D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E until 4948343451, chain 1, key 48
+    p384: CN=P-384.example DDB9CF929CE68CD650E172EF4EDD748D2E01A8DE from 1794743451 until 4948343451, chain 1, key 185
+    p521: CN=P-521.example B6A8EF23A97B7D7380017090BBFA47DB85718145 from 1794743451 until 4948343451, chain 1, key 241
+    ed25519: CN=ed25519.example D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E from 1794743451 until 4948343451, chain 1, key 48
     ");
 }
 
@@ -71,7 +71,7 @@ fn with_little_protection() {
 #[test]
 fn with_the_certificates_of_the_issuers() {
     let identity = read(&fixture("chain"), PASSWORD).unwrap();
-    assert_snapshot!(shown(Ok(identity.clone())), @r#"CN=\ Straße\, Tür 5\ ,O=Bäcker+OU=\#1 \"Süd\"\; \<Nord\>,C=DE,DC=com,DC=example B1E7F158D681287E682B23D5BCF2A215640DF83B until 4905143451, chain 3, key 138"#);
+    assert_snapshot!(shown(Ok(identity.clone())), @r#"CN=\ Straße\, Tür 5\ ,O=Bäcker+OU=\#1 \"Süd\"\; \<Nord\>,C=DE,DC=com,DC=example B1E7F158D681287E682B23D5BCF2A215640DF83B from 1794743451 until 4905143451, chain 3, key 138"#);
     let names = ["Stra\u{df}e", "Middle", "Root"];
     for (der, name) in identity.chain.iter().zip(names) {
         // The subject comes after the issuer, so it is the last one that is named.

@@ -29,9 +29,9 @@ fn read(bytes: &[u8], password: &str) -> Result<Identity, Error> {
 /// What is shown of the identity in a file.
 fn shown(result: Result<Identity, Error>) -> String {
     match result {
-        Ok(Identity { chain, key, thumbprint, expires_unix_seconds, subject }) => {
+        Ok(Identity { chain, key, thumbprint, valid_from_unix_seconds, expires_unix_seconds, subject }) => {
             format!(
-                "{subject} {thumbprint} until {expires_unix_seconds}, chain {}, key {}",
+                "{subject} {thumbprint} from {valid_from_unix_seconds} until {expires_unix_seconds}, chain {}, key {}",
                 chain.len(),
                 key.pkcs8_der().len()
             )

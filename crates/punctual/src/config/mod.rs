@@ -21,12 +21,15 @@ mod flags;
 mod issuer;
 pub(crate) mod log;
 mod nearest;
+mod oauth;
 pub(crate) mod outbound;
 pub(crate) mod plans;
+mod queues;
 mod reader;
 pub(crate) mod server;
 mod settings;
 pub(crate) mod store;
+mod tables;
 #[cfg(test)]
 mod tests;
 pub(crate) mod url;
@@ -34,6 +37,8 @@ pub(crate) mod url;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use punctual_actions::Authority;
+use punctual_actions::storage_queue;
 use punctual_api::wire::Dialect;
 use punctual_engine::WireLimits;
 use punctual_model::{Expected, Name, Violation, limits};
@@ -71,6 +76,12 @@ pub(crate) struct Config {
     pub(crate) wire: WireLimits,
     pub(crate) history: History,
     pub(crate) outbound: Outbound,
+    /// Who issues the tokens that jobs show.
+    pub(crate) oauth: Authority,
+    /// Where storage queues are.
+    pub(crate) storage_queue: storage_queue::Settings,
+    /// Where namespaces are, and the keys of them that this server holds.
+    pub(crate) service_bus: punctual_actions::service_bus::Settings,
     pub(crate) log: Log,
 }
 
@@ -106,7 +117,9 @@ impl Config {
         };
         environment::apply(&mut settings, environment, &mut violations);
         flags.apply(&mut settings, &mut violations);
-        issuer::spread(&mut settings, &lines, &mut violations);
+        for tables in std::iter::once(issuer::tables()).chain(queues::tables()) {
+            tables.spread(&mut settings, &lines, &mut violations);
+        }
         let reader = Reader::new(&settings, violations);
         let config = Self::read(&reader);
         let mut violations = reader.into_violations();
@@ -134,6 +147,9 @@ impl Config {
         let wire = engine::read_limits(reader);
         let history = History::read(reader);
         let outbound = Outbound::read(reader, listen);
+        let oauth = oauth::read(reader);
+        let storage_queue = queues::read_storage_queue(reader);
+        let service_bus = queues::read(reader);
         let log = Log::read(reader);
         Some(Self {
             server: server?,
@@ -146,6 +162,9 @@ impl Config {
             wire: wire?,
             history: history?,
             outbound: outbound?,
+            oauth: oauth?,
+            storage_queue: storage_queue?,
+            service_bus: service_bus?,
             log: log?,
         })
     }

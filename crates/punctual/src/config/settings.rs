@@ -15,6 +15,10 @@ const HIDDEN: &str = "(set)";
 /// Keys whose values are never shown. The addresses of a database and of a proxy may hold a password.
 const SECRET_KEYS: [&str; 3] = ["secrets.key", "store.url", "outbound.proxy"];
 
+/// The list of tables that hold secrets, and the members of them that are none.
+const SECRET_TABLES: &str = "service_bus.keys";
+const PUBLIC_MEMBERS: [&str; 3] = ["].namespace", "].name", "].scopes"];
+
 /// All settings, each with the value of the last layer that has one.
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -125,9 +129,15 @@ impl Setting {
     /// Whether showing the value would show a secret: by its key, or as part of an address.
     fn hides(&self, value: &Value) -> bool {
         let text = to_text(value);
-        let is_empty = value.as_str().is_some_and(str::is_empty);
+        let is_empty = value.as_str().is_some_and(str::is_empty) || value.as_array().is_some_and(Vec::is_empty);
         let has_password = text.contains("://") && text.contains('@');
-        has_password || (SECRET_KEYS.contains(&self.key.as_str()) && !is_empty)
+        has_password || (self.is_secret() && !is_empty)
+    }
+
+    fn is_secret(&self) -> bool {
+        let is_public = |member: &str| PUBLIC_MEMBERS.iter().any(|public| member.ends_with(public));
+        let member = self.key.strip_prefix(SECRET_TABLES);
+        SECRET_KEYS.contains(&self.key.as_str()) || member.is_some_and(|member| !is_public(member))
     }
 }
 

@@ -13,6 +13,8 @@ use super::file::SettingsFile;
 use super::server::Tls;
 use super::{Config, DEFAULTS, Flags, Settings, file};
 
+mod queues;
+
 type Loaded = Result<(Config, Settings), Vec<Violation>>;
 
 const KEY: &str = "1 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -368,6 +370,8 @@ fn wrong_values_of_everything_else() {
         "plans.standard.recurrence_min = \"1 second\"",
         "plans.premium.recurrence_min = \"1001 minutes\"",
         "plans.premium.recurrence_min = 60",
+        "oauth.authority = \"login.example.com\"",
+        "oauth.authority = \"https://me:hush@login.example.com\"",
         "log.level = \"loud\"",
         "log.format = \"\\u001b[31m\"",
     ]), @r#"
@@ -416,6 +420,12 @@ fn wrong_values_of_everything_else() {
 
     plans.premium.recurrence_min = 60
     => plans.premium.recurrence_min (punctual.toml line 1): given 60, expected a number and minutes, hours, days, weeks, months or years, such as "15 minutes"
+
+    oauth.authority = "login.example.com"
+    => oauth.authority (punctual.toml line 1): given "login.example.com", expected an address such as https://login.microsoftonline.com or https://id.example/{tenant}/token
+
+    oauth.authority = "https://me:hush@login.example.com"
+    => oauth.authority (punctual.toml line 1): given (set), expected an address such as https://login.microsoftonline.com or https://id.example/{tenant}/token
 
     log.level = "loud"
     => log.level (punctual.toml line 1): given "loud", expected "error", "warn", "info", "debug" or "trace"

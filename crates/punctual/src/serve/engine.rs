@@ -67,6 +67,9 @@ fn outbound(config: &Config, listener: SocketAddr) -> anyhow::Result<punctual_ac
         proxy: outbound.proxy.clone(),
         ca_pem: ca_pem.transpose()?,
         look_up: LookUp::default(),
+        oauth: config.oauth.clone(),
+        storage_queue: config.storage_queue.clone(),
+        service_bus: config.service_bus.clone(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use punctual_model::action::{
     Action, Authentication, BrokeredProperties, CertificateInfo, Entity, ErrorAction, HttpAction, HttpType,
-    MessageFormat, SasKey, Secret, ServiceBusAction, StorageQueueAction, Target, Transport,
+    MessageFormat, SasKey, Secret, ServiceBusAction, Signing, StorageQueueAction, Target, Transport,
 };
 use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::time::{Span, Timestamp};
@@ -18,6 +18,7 @@ pub fn write_action(action: &Action) -> Vec<u8> {
         target: TargetRow::write(&action.target),
         retry: action.retry.as_ref().map(RetryRow::write),
         error: error.map(|error| (TargetRow::write(&error.target), error.retry.as_ref().map(RetryRow::write))),
+        sign: action.sign.as_ref().map(|sign| exposed(&sign.key)),
     };
     text(&row).into_bytes()
 }
@@ -32,6 +33,7 @@ pub fn read_action(bytes: &[u8]) -> Result<Action, Corrupt> {
         target: row.target.read()?,
         retry: row.retry.map(RetryRow::read).transpose()?,
         error: error.transpose()?,
+        sign: row.sign.map(|key| Signing { key: Secret::new(key) }),
     })
 }
 
@@ -42,6 +44,9 @@ struct ActionRow {
     retry: Option<RetryRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<(TargetRow, Option<RetryRow>)>,
+    /// The key that calls are signed with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sign: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,9 +89,9 @@ enum AuthenticationRow {
         password: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         thumbprint: Option<String>,
-        /// Until when it is valid, in ticks, and whose it is.
+        /// Since and until when it is valid, in ticks, and whose it is.
         #[serde(skip_serializing_if = "Option::is_none")]
-        info: Option<(i64, String)>,
+        info: Option<(i64, i64, String)>,
     },
     Basic {
         username: String,
@@ -230,7 +235,7 @@ impl AuthenticationRow {
                 pfx: exposed(pfx),
                 password: exposed(password),
                 thumbprint: thumbprint.clone(),
-                info: info.as_ref().map(|info| (info.expires.ticks(), info.subject.clone())),
+                info: info.as_ref().map(|it| (it.valid_from.ticks(), it.expires.ticks(), it.subject.clone())),
             },
             Authentication::Basic { username, password } => {
                 Self::Basic { username: username.clone(), password: exposed(password) }
@@ -247,8 +252,9 @@ impl AuthenticationRow {
     fn read(self) -> Result<Authentication, Corrupt> {
         Ok(match self {
             Self::ClientCertificate { pfx, password, thumbprint, info } => {
-                let info = info.map(|(expires, subject)| {
-                    Ok::<_, Corrupt>(CertificateInfo { expires: timestamp(expires)?, subject })
+                let info = info.map(|(valid_from, expires, subject)| {
+                    let (valid_from, expires) = (timestamp(valid_from)?, timestamp(expires)?);
+                    Ok::<_, Corrupt>(CertificateInfo { valid_from, expires, subject })
                 });
                 let (pfx, password) = (Secret::new(pfx), Secret::new(password));
                 Authentication::ClientCertificate { pfx, password, thumbprint, info: info.transpose()? }

@@ -32,7 +32,8 @@ const JOBS: [&str; 6] = [
         "authentication": {"sasKeyName": "k"}}}}"#,
     r#"{"action": {"request": {"uri": "https://example.com", "authentication": {"pfx": "FILE", "password": "secret"}}},
         "options": {"timeout": "PT5M", "jitter": "PT1M", "overlap": "allow", "catchUp": "all", "catchUpMax": 7,
-        "catchUpSpacing": "PT2S", "success": {"status": [200, "3xx", "400-404"], "bodyContains": "ok"}}}"#,
+        "catchUpSpacing": "PT2S", "success": {"status": [200, "3xx", "400-404"], "bodyContains": "ok"},
+        "sign": {"secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}}}"#,
     r#"{"recurrence": {"frequency": "Minute", "interval": 1000}, "action": {"request": {"uri": "https://example.com"}}}"#,
 ];
 
@@ -86,7 +87,7 @@ fn the_form_of_the_records_does_not_change_unseen() {
     {"target":{"service_bus":{"queue":"q","namespace":"ns","key":["k",null],"message":"m","brokered":{}}}}
 
     {"options":{"timeout":"PT5M","jitter":"PT1M","overlap":"allow","catch_up":"all","catch_up_max":7,"catch_up_spacing":"PT2S","success":{"status":["200","3xx","400-404"],"body_contains":"ok"}}}
-    {"target":{"http":{"kind":"Https","uri":"https://example.com","method":"GET","authentication":{"client_certificate":{"pfx":"FILE","password":"secret","thumbprint":"D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E","info":[49483434510000000,"CN=ed25519.example"]}}}}}
+    {"target":{"http":{"kind":"Https","uri":"https://example.com","method":"GET","authentication":{"client_certificate":{"pfx":"FILE","password":"secret","thumbprint":"D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E","info":[17947434510000000,49483434510000000,"CN=ed25519.example"]}}}},"sign":"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}
 
     {"recurrence":{"frequency":"Minute","interval":1000},"options":{}}
     {"target":{"http":{"kind":"Https","uri":"https://example.com","method":"GET"}}}

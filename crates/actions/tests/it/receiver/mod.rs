@@ -3,6 +3,7 @@
 
 pub(crate) mod certificates;
 pub(crate) mod http2;
+pub(crate) mod pfx;
 mod reply;
 pub(crate) mod tunnel;
 
@@ -86,6 +87,11 @@ impl Receiver {
     /// An address of it.
     pub(crate) fn url(&self, target: &str) -> String {
         format!("http://{}{target}", self.address)
+    }
+
+    /// An address of it over TLS.
+    pub(crate) fn secure_url(&self, target: &str) -> String {
+        format!("https://localhost:{}{target}", self.address.port())
     }
 
     /// How many connections were made to it.

@@ -21,10 +21,10 @@ fn with_file(name: &str, members: &str) -> String {
 
 #[test]
 fn a_file_is_opened() {
-    assert_snapshot!(certificate(r#""pfx": "FILE", "password": "secret""#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
-    assert_snapshot!(with_file("empty_password", r#""pfx": "FILE""#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: None, thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
-    assert_snapshot!(with_file("empty_password", r#""pfx": "FILE", "password": """#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
-    assert_snapshot!(with_file("chain", r#""pfx": " FILE\r\n", "password": "secret""#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("B1E7F158D681287E682B23D5BCF2A215640DF83B"), info: Some(CertificateInfo { expires: 2125-06-09T11:50:51Z, subject: "CN=\\ Straße\\, Tür 5\\ ,O=Bäcker+OU=\\#1 \\\"Süd\\\"\\; \\<Nord\\>,C=DE,DC=com,DC=example" }) }) })"#);
+    assert_snapshot!(certificate(r#""pfx": "FILE", "password": "secret""#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { valid_from: 2026-11-15T11:50:51Z, expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
+    assert_snapshot!(with_file("empty_password", r#""pfx": "FILE""#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: None, thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { valid_from: 2026-11-15T11:50:51Z, expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
+    assert_snapshot!(with_file("empty_password", r#""pfx": "FILE", "password": """#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { valid_from: 2026-11-15T11:50:51Z, expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
+    assert_snapshot!(with_file("chain", r#""pfx": " FILE\r\n", "password": "secret""#), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("B1E7F158D681287E682B23D5BCF2A215640DF83B"), info: Some(CertificateInfo { valid_from: 2026-11-15T11:50:51Z, expires: 2125-06-09T11:50:51Z, subject: "CN=\\ Straße\\, Tür 5\\ ,O=Bäcker+OU=\\#1 \\\"Süd\\\"\\; \\<Nord\\>,C=DE,DC=com,DC=example" }) }) })"#);
 }
 
 #[test]
@@ -60,16 +60,23 @@ fn what_is_said_beside_a_file_is_compared_with_it() {
     let same = r#""pfx": "FILE", "password": "secret", "certificateThumbprint": "THUMBPRINT", "certificateSubjectName":
         "CN=P-256.example", "certificateExpiration": "EXPIRATION", "certificateExpirationDate": "EXPIRATION""#;
     let same = same.replace("THUMBPRINT", &identity.thumbprint.to_lowercase()).replace("EXPIRATION", &expiration);
-    assert_snapshot!(certificate(&same), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
+    assert_snapshot!(certificate(&same), @r#"Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { valid_from: 2026-11-15T11:50:51Z, expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
     let other = r#""pfx": "FILE", "password": "secret", "certificateThumbprint": "AB", "certificateExpiration": "soon",
         "certificateExpirationDate": 1, "certificateSubjectName": "CN=b""#;
     assert_snapshot!(certificate(other), @r#"
-    Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })
+    Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { valid_from: 2026-11-15T11:50:51Z, expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })
     ! action.request.authentication.certificateThumbprint: ignored: the certificate in the pfx has another one
     ! action.request.authentication.certificateSubjectName: ignored: the certificate in the pfx has another one
     ! action.request.authentication.certificateExpiration: ignored: the certificate in the pfx has another one
     ! action.request.authentication.certificateExpirationDate: ignored: the certificate in the pfx has another one
     "#);
+}
+
+#[test]
+fn one_for_an_address_without_tls_is_refused() {
+    let file = pfx("aes128");
+    let authentication = format!(r#"{{"type": "ClientCertificate", "pfx": "{file}", "password": "secret"}}"#);
+    assert_snapshot!(request(&format!(r#"{{"uri": "http://example.com", "authentication": {authentication}}}"#)), @"✗ action.request.uri: given an http address, expected an https one: a client certificate is shown while TLS is agreed upon");
 }
 
 /// What describes the old certificate is not held against the new one.
@@ -81,5 +88,5 @@ fn a_patch_with_another_file() {
         r#"{"properties": {"action": {"request": {"authentication": {"type": "ClientCertificate", "pfx": "FILE"}}}}}"#;
     let patch = patch.replace("FILE", &pfx("aes128"));
     let merged = merge_job(Json::parse(stored).unwrap(), Json::parse(&patch).unwrap());
-    assert_snapshot!(check(&serde_json::to_string(&merged).unwrap()), @r#"does Http(HttpAction { kind: Https, uri: "https://example.com", method: "GET", headers: [], body: None, authentication: Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
+    assert_snapshot!(check(&serde_json::to_string(&merged).unwrap()), @r#"does Http(HttpAction { kind: Https, uri: "https://example.com", method: "GET", headers: [], body: None, authentication: Some(ClientCertificate { pfx: Some(Secret(…)), password: Some(Secret(…)), thumbprint: Some("1F3E8D7F5D84B68C37C33DB9DF891D9F41FEC484"), info: Some(CertificateInfo { valid_from: 2026-11-15T11:50:51Z, expires: 2126-10-22T11:50:51Z, subject: "CN=P-256.example" }) }) })"#);
 }

@@ -37,8 +37,26 @@ fn a_storage_queue_that_is_wrong() {
 }
 
 #[test]
+fn characters_that_a_storage_queue_cannot_hold() {
+    let message = |text: &str, rest: &str| {
+        action(&format!(
+            r#"{{"queueMessage": {{"storageAccount": "account", "queueName": "queue", "message": "{text}"{rest}}}}}"#
+        ))
+    };
+    assert_snapshot!(message(r"a\u0000b", ""), @"✗ action.queueMessage.message: given the character U+0000, expected characters that XML can hold, or the format base64");
+    assert_snapshot!(message(r"\ufffe", r#", "format": "raw""#), @"✗ action.queueMessage.message: given the character U+FFFE, expected characters that XML can hold, or the format base64");
+    assert!(message(r"\u0000", r#", "format": "base64""#).starts_with("does"));
+    assert!(message(r"\t\r\n\u007f\ud83d\ude00", "").starts_with("does"));
+    let error = r#"{"request": {"uri": "https://example.com"}, "errorAction": {"queueMessage": {"storageAccount": "account", "queueName": "queue", "message": "\u001f"}}}"#;
+    assert_snapshot!(action(error), @"✗ action.errorAction.queueMessage.message: given the character U+001F, expected characters that XML can hold, or the format base64");
+}
+
+#[test]
 fn a_service_bus_queue_with_everything() {
-    assert_snapshot!(action(r#"{"serviceBusQueueMessage": {"queueName": "q1", "namespace": "space", "message": "hello", "transportType": "amqp", "authentication": {"type": "sharedAccessKey", "sasKeyName": "key", "sasKey": "secret"}, "brokeredMessageProperties": {"contentType": "a", "correlationId": "b", "forcePersistence": true, "label": "c", "messageId": "d", "partitionKey": "e", "replyTo": "f", "replyToSessionId": "g", "scheduledEnqueueTimeUtc": "2030-01-01T00:00", "sessionId": "h", "timeToLive": "P1D", "to": "i", "viaPartitionKey": "j"}, "customMessageProperties": {"k": "l", "m": "n"}}}"#), @r#"does ServiceBus(ServiceBusAction { entity: Queue("q1"), namespace: "space", transport: Some(Amqp), authentication: Some(SasKey { name: "key", key: Some(Some(Secret(…))) }), message: "hello", brokered: BrokeredProperties { content_type: Some("a"), correlation_id: Some("b"), force_persistence: Some(true), label: Some("c"), message_id: Some("d"), partition_key: Some("e"), reply_to: Some("f"), reply_to_session_id: Some("g"), scheduled_enqueue_time: Some(2030-01-01T00:00:00Z), session_id: Some("h"), time_to_live: Some(Span { ticks: 864000000000, text: "P1D" }), to: Some("i"), via_partition_key: Some("j") }, custom: [("k", "l"), ("m", "n")] })"#);
+    assert_snapshot!(action(r#"{"serviceBusQueueMessage": {"queueName": "q1", "namespace": "space", "message": "hello", "transportType": "amqp", "authentication": {"type": "sharedAccessKey", "sasKeyName": "key", "sasKey": "secret"}, "brokeredMessageProperties": {"contentType": "a", "correlationId": "b", "forcePersistence": true, "label": "c", "messageId": "d", "partitionKey": "e", "replyTo": "f", "replyToSessionId": "g", "scheduledEnqueueTimeUtc": "2030-01-01T00:00", "sessionId": "h", "timeToLive": "P1D", "to": "i", "viaPartitionKey": "j"}, "customMessageProperties": {"k": "l", "m": "n"}}}"#), @r#"
+    does ServiceBus(ServiceBusAction { entity: Queue("q1"), namespace: "space", transport: Some(Amqp), authentication: Some(SasKey { name: "key", key: Some(Some(Secret(…))) }), message: "hello", brokered: BrokeredProperties { content_type: Some("a"), correlation_id: Some("b"), force_persistence: Some(true), label: Some("c"), message_id: Some("d"), partition_key: Some("e"), reply_to: Some("f"), reply_to_session_id: Some("g"), scheduled_enqueue_time: Some(2030-01-01T00:00:00Z), session_id: Some("h"), time_to_live: Some(Span { ticks: 864000000000, text: "P1D" }), to: Some("i"), via_partition_key: Some("j") }, custom: [("k", "l"), ("m", "n")] })
+    ! action.serviceBusQueueMessage.brokeredMessageProperties.partitionKey: the broker refuses one that is not the same as the sessionId
+    "#);
 }
 
 #[test]
@@ -85,4 +103,27 @@ fn a_service_bus_message_that_is_wrong() {
     assert_snapshot!(action(r#"{"serviceBusQueueMessage": {"queueName": "q1", "namespace": "space", "message": "hello", "customMessageProperties": {"": "x"}}}"#), @r#"✗ action.serviceBusQueueMessage.customMessageProperties: given "", expected names of one or more printable characters"#);
     assert_snapshot!(action(&filled(r#"{"serviceBusQueueMessage": {"queueName": "q1", "namespace": "space", "message": "hello", "customMessageProperties": {"a": "~"}}}"#, 4096)), @"✗ action.serviceBusQueueMessage.customMessageProperties: given 4097 characters, expected at most 4096 in names and values together");
     assert_snapshot!(action(&with_members(r#"{"serviceBusQueueMessage": {"queueName": "q1", "namespace": "space", "message": "hello", "customMessageProperties": {~}}}"#, 51)), @"✗ action.serviceBusQueueMessage.customMessageProperties: given 51 properties, expected at most 50");
+}
+
+#[test]
+fn properties_that_cannot_travel_as_headers() {
+    let properties = |members: &str, rest: &str| {
+        action(&format!(
+            r#"{{"serviceBusQueueMessage": {{"queueName": "q1", "namespace": "space", "message": "hello", "customMessageProperties": {{{members}}}{rest}}}}}"#
+        ))
+    };
+    let odd = r#""a b": "x", "ü": "x", "Authorization": "secret", "Host": "x", "content-type": "x", "Punctual-Resent": "x", "fine": "x""#;
+    assert_snapshot!(properties(odd, ""), @r#"
+    ✗ action.serviceBusQueueMessage.customMessageProperties["a b"]: given it, expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties["ü"]: given it, expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.Authorization: given it, expected a name that is no header of the request itself; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.Host: given it, expected a name that is no header of the request itself; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.content-type: given it, expected a name that is no header of the request itself; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.Punctual-Resent: given it, expected a property that Punctual does not set itself
+    "#);
+    assert_snapshot!(properties(odd, r#", "transportType": "AMQP""#), @"✗ action.serviceBusQueueMessage.customMessageProperties.Punctual-Resent: given it, expected a property that Punctual does not set itself");
+    assert_snapshot!(properties("", r#", "brokeredMessageProperties": {"contentType": "text/plain\r\nEvil: 1"}"#), @"✗ action.serviceBusQueueMessage.brokeredMessageProperties.contentType: given other characters, expected printable ASCII, such as text/plain");
+    assert!(
+        properties("", r#", "brokeredMessageProperties": {"sessionId": "a", "partitionKey": "a"}"#).starts_with("does")
+    );
 }

@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 
+use super::super::parse_job;
 use super::{filled, timed};
 
 #[test]
@@ -56,4 +57,38 @@ fn options_that_are_wrong() {
     "#);
     assert_snapshot!(timed(r#""options": {"success": {"bodyContains": ["a"]}}"#), @"✗ options.success.bodyContains: given a list of 1, expected a text in quotes");
     assert_snapshot!(timed(&filled(r#""options": {"success": {"bodyContains": "~"}}"#, 1025)), @"✗ options.success.bodyContains: given 1025 characters, expected a text of at most 1024 characters");
+}
+
+/// The key is not shown, neither by what was read nor by what is said against it.
+#[test]
+fn signatures() {
+    let sign = |sign: &str| {
+        let job = r#"{"action": {"request": {"uri": "https://example.com"}}, "options": {"sign": SIGN}}"#;
+        match parse_job(&job.replace("SIGN", sign)) {
+            Ok(parsed) => format!("{:?} {:?}", parsed.value.definition.action.sign, parsed.warnings),
+            Err(violations) => violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        }
+    };
+    let told = [
+        r#"{"secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}"#,
+        r#""whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz""#,
+        r#"{"secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "algorithm": "md5"}"#,
+        "{}",
+        "null",
+        r#""MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz""#,
+        r#"{"secret": "whsec_short"}"#,
+        r#"{"secret": 5}"#,
+        "true",
+    ];
+    assert_snapshot!(told.map(sign).join("\n"), @r#"
+    Some(Signing { key: Some(Secret(…)) }) []
+    Some(Signing { key: Some(Secret(…)) }) []
+    Some(Signing { key: Some(Secret(…)) }) [Warning { path: "options.sign.algorithm", text: "ignored: it means nothing here" }]
+    Some(Signing { key: None }) []
+    None []
+    options.sign: given 32 characters, expected whsec_ and base64 of 24 to 64 bytes
+    options.sign.secret: given 11 characters, expected whsec_ and base64 of 24 to 64 bytes
+    options.sign.secret: given no text, expected a text in quotes
+    options.sign: given true, expected an object in braces
+    "#);
 }

@@ -347,6 +347,20 @@ fn a_certificate_shows_what_it_is_and_not_what_it_holds() {
 }
 
 #[test]
+fn a_signed_job_does_not_show_its_key() {
+    let text = r#"{"action": {"request": {"uri": "https://example.com"}},
+        "options": {"sign": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}}"#;
+    let options = |writer: Writer| {
+        let json = write(&definition(text), State::Enabled, Counters::default(), &writer);
+        let json = serde_json::to_string(&json).unwrap();
+        json.split(r#""options":"#).nth(1).and_then(|rest| rest.split(r#","status""#).next()).unwrap().to_owned()
+    };
+    assert_snapshot!(options(Writer::new(Dialect::RECORDED, Extent::One)), @r#"{"sign":{}}"#);
+    assert_snapshot!(options(Writer::for_reader(Dialect::OPENAPI, Extent::One, false)), @r#"{"sign":{}}"#);
+    assert_snapshot!(options(Writer::complete()), @r#"{"sign":{"secret":"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}}"#);
+}
+
+#[test]
 fn a_disabled_job_that_never_ran_has_no_status() {
     let definition = definition(r#"{"action": {"request": {"uri": "http://example.com"}}}"#);
     let never = write(&definition, State::Disabled, Counters::default(), &Writer::new(Dialect::RECORDED, Extent::One));

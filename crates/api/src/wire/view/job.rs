@@ -53,7 +53,7 @@ impl JobView<'_> {
             .add("action", action::write(&definition.action, writer))
             .add_some("recurrence", definition.recurrence.as_ref().map(|it| recurrence::write(it, writer)))
             .add("state", state)
-            .add_some("options", settings::options(&definition.options, writer))
+            .add_some("options", settings::options(&definition.options, definition.action.sign.as_ref(), writer))
             .add_some("status", self.status())
             .into_json()
     }

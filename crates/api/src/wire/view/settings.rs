@@ -1,5 +1,6 @@
 //! Retry policies and options.
 
+use punctual_model::action::Signing;
 use punctual_model::options::{CatchUp, Options, Overlap, Success};
 use punctual_model::retry::{RetryKind, RetryPolicy};
 
@@ -19,7 +20,7 @@ pub(super) fn retry_policy(policy: &RetryPolicy, writer: &Writer) -> Json {
 }
 
 /// The options as the user wrote them; nothing where there are none, since the original had none.
-pub(super) fn options(options: &Options, writer: &Writer) -> Option<Json> {
+pub(super) fn options(options: &Options, sign: Option<&Signing>, writer: &Writer) -> Option<Json> {
     let parts = options.parts();
     Members::new()
         .add_some("timeout", parts.timeout.as_ref().map(|span| writer.duration(span)))
@@ -29,7 +30,14 @@ pub(super) fn options(options: &Options, writer: &Writer) -> Option<Json> {
         .add_some("catchUpMax", parts.catch_up_max)
         .add_some("catchUpSpacing", parts.catch_up_spacing.as_ref().map(|span| writer.duration(span)))
         .add_some("success", parts.success.as_ref().map(success))
+        .add_some("sign", sign.map(|sign| signing(sign, writer)))
         .if_any()
+}
+
+/// That calls are signed; with what is not shown.
+fn signing(sign: &Signing, writer: &Writer) -> Json {
+    let key = writer.is_secret_shown().then(|| sign.key.expose());
+    Members::new().add_some("secret", key).into_json()
 }
 
 fn success(success: &Success) -> Json {

@@ -74,3 +74,38 @@ async fn storage_queues() {
       -> ….visibilityDelay: Given PT2H, expected less than timeToLive.
     "#);
 }
+
+/// The message may have 65,536 bytes on the queue: as it is, in base64, or inside the envelope that names the job.
+#[tokio::test]
+async fn messages_that_are_too_large_for_a_queue() {
+    let mut table = Table::new().await;
+    let queue = |bytes: usize, format: &str| {
+        format!(
+            r#"{{"storageAccount": "acct", "queueName": "tasks", "sasToken": "?sv=1&sig=x", "format": "{format}", "message": "{}"}}"#,
+            "ü".repeat(bytes / 2)
+        )
+    };
+    for (format, bytes) in [("raw", 65_538), ("base64", 49_154), ("envelope", 49_152)] {
+        table.action(&format!(r#"{{"queueMessage": {}}}"#, queue(bytes, format)), "queueMessage.message").await;
+        let error = format!(
+            r#"{{"request": {{"uri": "https://example.com"}}, "errorAction": {{"queueMessage": {}}}}}"#,
+            queue(bytes, format)
+        );
+        table.action(&error, "errorAction.queueMessage.message").await;
+    }
+    let rows = table.finish().await;
+    assert_snapshot!(rows.replace("properties.action.", "…"), @r#"
+    {"queueMessage": {"storageAccount": "acct", "queueName": "tasks", "sasToken": "?sv=1&sig=x", "format…
+      -> …queueMessage.message: Given 65538 bytes in the format raw, expected at most 65536, which is what a storage queue takes.
+    {"request": {"uri": "https://example.com"}, "errorAction": {"queueMessage": {"storageAccount": "acct…
+      -> …errorAction.queueMessage.message: Given 65538 bytes in the format raw, expected at most 65536, which is what a storage queue takes.
+    {"queueMessage": {"storageAccount": "acct", "queueName": "tasks", "sasToken": "?sv=1&sig=x", "format…
+      -> …queueMessage.message: Given 65540 bytes in the format base64, expected at most 65536, which is what a storage queue takes.
+    {"request": {"uri": "https://example.com"}, "errorAction": {"queueMessage": {"storageAccount": "acct…
+      -> …errorAction.queueMessage.message: Given 65540 bytes in the format base64, expected at most 65536, which is what a storage queue takes.
+    {"queueMessage": {"storageAccount": "acct", "queueName": "tasks", "sasToken": "?sv=1&sig=x", "format…
+      -> …queueMessage.message: Given 66260 bytes in the format envelope, expected at most 65536, which is what a storage queue takes.
+    {"request": {"uri": "https://example.com"}, "errorAction": {"queueMessage": {"storageAccount": "acct…
+      -> …errorAction.queueMessage.message: Given 66260 bytes in the format envelope, expected at most 65536, which is what a storage queue takes.
+    "#);
+}

@@ -21,6 +21,7 @@ async fn storage_queue() {
     201 Created
     content-type: application/json; charset=utf-8
     etag: "j1-1"
+    warning: 299 punctual "action.queueMessage.sasToken: the service will refuse it: it has no sig, which is the signature itself"
     {
       "id": "/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/example0",
       "type": "Microsoft.Scheduler/jobCollections/jobs",

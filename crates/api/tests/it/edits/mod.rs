@@ -1,9 +1,11 @@
 //! What a write does to what is there.
 
+mod certificates;
 mod conditions;
 mod credentials;
 mod patches;
 mod redeploys;
+mod signing;
 mod warnings;
 
 use serde_json::{Value, json};

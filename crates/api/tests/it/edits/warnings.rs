@@ -48,6 +48,24 @@ async fn a_put_that_drops_an_extension_says_what_changes() {
 }
 
 #[tokio::test]
+async fn a_signature_that_will_be_refused_is_named() {
+    let server = Server::start().await;
+    let queue = |token: &str| json!({ "queueMessage": { "storageAccount": "acct", "queueName": "tasks", "message": "m", "sasToken": token } });
+    let job = |action: Value| json!({ "properties": { "startTime": "2030-01-01", "action": action } });
+    assert_eq!(warned(&server, job(queue("?sv=1&se=2030-01-01&sp=a&sig=SECRET"))).await, "");
+    assert_snapshot!(warned(&server, job(queue("?sv=1&se=2026-11-15T12%3A00%3A00Z&sp=r&sig=SECRET"))).await, @r#"299 punctual "properties.action.queueMessage.sasToken: the service will refuse it: its permissions (sp) lack a, which allows to add messages; it expired at 2026-11-15T12:00:00Z""#);
+    let mut action = queue("?sv=1&sp=a&sig=SECRET");
+    action["errorAction"] = queue("sv=1&ss=b&srt=c&sp=a&sig=SECRET");
+    assert_snapshot!(warned(&server, job(action)).await, @r#"299 punctual "properties.action.errorAction.queueMessage.sasToken: the service will refuse it: its services (ss) lack q, the queues; its resource types (srt) lack o, to which messages belong""#);
+    // It ends by itself, and whoever edits the job then hears of it.
+    warned(&server, job(queue("?sv=1&se=2026-11-16&sp=a&sig=SECRET"))).await;
+    server.set_clock("2026-11-17T00:00:00Z");
+    let patch = json!({ "properties": { "action": { "queueMessage": { "message": "n" } } } });
+    let answer = server.call("PATCH", "/v1/jobs/j").json(&patch).send().await;
+    assert_snapshot!(answer.header("warning"), @r#"299 punctual "properties.action.queueMessage.sasToken: the service will refuse it: it expired at 2026-11-16T00:00:00Z""#);
+}
+
+#[tokio::test]
 async fn many_are_cut() {
     let server = Server::start().await;
     let mut job = daily();

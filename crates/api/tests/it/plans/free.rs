@@ -1,5 +1,7 @@
 //! The plan Free.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -129,6 +131,18 @@ async fn it_has_no_credentials_and_slow_retries() {
       }
     }
     "#);
+    let oauth =
+        json!({ "type": "ActiveDirectoryOAuth", "tenant": "t", "audience": "a", "clientId": "c", "secret": "s" });
+    let file = include_bytes!("../../../../pfx/tests/fixtures/aes128.pfx");
+    let certificate = json!({ "type": "ClientCertificate", "pfx": BASE64_STANDARD.encode(file), "password": "secret" });
+    for kind in [oauth, certificate] {
+        let error = json!({ "request": request(&kind) });
+        let nested = put(json!({ "request": { "uri": "https://example.com" }, "errorAction": error })).await;
+        assert_eq!(
+            nested.complaint(),
+            "400 BadRequest: properties.action.errorAction.request.authentication: Given credentials, expected none in the plan Free."
+        );
+    }
     let quick = json!({ "retryType": "Fixed", "retryInterval": "PT59M" });
     let retried = put(json!({ "request": { "uri": "https://example.com" }, "retryPolicy": quick })).await;
     assert_snapshot!(retried.complaint(), @"400 BadRequest: properties.action.retryPolicy.retryInterval: Given PT59M, expected at least 1 hour in a Free collection.");

@@ -88,6 +88,10 @@ async fn a_job_is_of_limited_size_in_a_plan() {
     assert_eq!(put(padded(16_000)).await.status(), 201);
     assert_snapshot!(put(body(8193).to_string()).await.complaint(), @"400 BadRequest: action.request.body: Given 8193 characters, expected at most 8192 in the plan Standard.");
     assert_eq!(put(body(8192).to_string()).await.status(), 200);
+    let error = json!({ "request": { "uri": "https://example.com", "body": "x".repeat(8192) } });
+    let patch = json!({ "properties": { "action": { "errorAction": error } } }).to_string();
+    let patched = server.call("PATCH", "/v1/collections/c/jobs/j").body(patch).send().await;
+    assert_eq!(patched.status(), 400, "what a patch makes of it counts: {patched}");
     let in_default = server.call("PUT", "/v1/jobs/j").body(body(60_000).to_string()).send().await;
     assert_eq!(in_default.status(), 201, "without a plan it is larger: {in_default}");
 }

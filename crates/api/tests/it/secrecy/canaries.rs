@@ -10,6 +10,8 @@ fn canary(place: &str) -> String {
     format!("CANARY-{place}")
 }
 
+const SIGNING_KEY: &str = "whsec_CANARYCANARYCANARYCANARYCANARYAA";
+
 /// A real one, which is a canary itself.
 fn pfx() -> String {
     BASE64_STANDARD.encode(include_bytes!("../../../../pfx/tests/fixtures/aes128.pfx"))
@@ -57,13 +59,15 @@ async fn no_answer_holds_a_secret() {
             let path = format!("/v1/jobs/{name}-{nested}");
             let mut whole = action.clone();
             whole["errorAction"] = error;
-            let job = json!({ "properties": { "action": whole, "recurrence": { "frequency": "day" } } });
+            let sign = json!({ "secret": SIGNING_KEY });
+            let job = json!({ "properties": { "action": whole, "recurrence": { "frequency": "day" }, "options": { "sign": sign } } });
             let made = server.put(&path, job.clone()).await;
             assert_eq!(made.status(), 201, "{made}");
             assert_eq!(server.put(&path, job.clone()).await.status(), 200);
             server.get(&path).await;
             server.patch(&path, json!({ "properties": { "options": { "timeout": "PT5S" } } })).await;
             server.call("GET", &path).header("x-punctual-dialect", "openapi").send().await;
+            server.patch(&path, json!({ "properties": { "options": { "sign": "whsec_CANARY" } } })).await;
             // The same with something wrong beside each secret, and with every secret itself of the wrong kind.
             let wrong = json!({ "properties": { "action": job["properties"]["action"], "state": "x", "recurrence": { "frequency": "never" } } });
             assert_eq!(server.put(&path, wrong).await.status(), 400);

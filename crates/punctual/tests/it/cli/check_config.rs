@@ -103,6 +103,12 @@ fn shows_every_default() {
     outbound.allow = []  # default
     outbound.proxy = ""  # default
     outbound.ca = ""  # default
+    oauth.authority = "https://login.microsoftonline.com"  # default
+    storage_queue.endpoint = "https://{account}.queue.core.windows.net"  # default
+    service_bus.endpoint = "https://{namespace}.servicebus.windows.net"  # default
+    service_bus.amqp_endpoint = "amqps://{namespace}.servicebus.windows.net:5671"  # default
+    service_bus.keys = []  # default
+    service_bus.namespaces = []  # default
     log.level = "info"  # default
     log.format = "text"  # default
     log.access = true  # default

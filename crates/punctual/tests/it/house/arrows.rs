@@ -6,8 +6,9 @@
 //!             api  engine  \
 //!            / |    /  \    \
 //!           /  store   actions
-//!        pfx     \     /
-//!                 model
+//!          |     \     /   |
+//!          |      model    |
+//!           \____ pfx ____/
 //! ```
 
 use super::metadata::{self, crates};
@@ -18,7 +19,7 @@ const ARROWS: [(&str, &[&str]); 7] = [
     ("api", &["store", "pfx"]),
     ("engine", &["store", "actions"]),
     ("store", &["model"]),
-    ("actions", &["model"]),
+    ("actions", &["model", "pfx"]),
     ("model", &[]),
     ("pfx", &[]),
 ];
@@ -49,6 +50,7 @@ fn the_arrows_themselves() {
         ("actions", "store", false),
         ("model", "store", false),
         ("api", "pfx", true),
+        ("actions", "pfx", true),
         ("store", "pfx", false),
         ("pfx", "model", false),
     ] {

@@ -1,0 +1,57 @@
+//! What a request holds that must not be shown.
+
+use punctual_model::action::Authentication;
+
+use super::Mask;
+use super::needles::Needles;
+use crate::http::address::Address;
+use crate::http::request::Request;
+
+/// Values of these headers are no secrets, and often stand in answers.
+const PUBLIC_HEADERS: [&str; 8] = [
+    "accept",
+    "accept-charset",
+    "accept-encoding",
+    "accept-language",
+    "cache-control",
+    "content-encoding",
+    "content-type",
+    "user-agent",
+];
+
+impl Mask {
+    /// Gathers credentials, header values, the query and the body of a request to an address.
+    pub(crate) fn of_request(request: &Request<'_>, address: &Address) -> Self {
+        let mut needles = Needles::default();
+        let action = request.action;
+        match &action.authentication {
+            Some(Authentication::Basic { username, password }) => needles.user(username, password.expose()),
+            Some(Authentication::ClientCertificate { pfx, password, .. }) => {
+                needles.literal(pfx.expose());
+                needles.secret(password.expose());
+            }
+            Some(Authentication::OAuth { secret, .. }) => needles.secret(secret.expose()),
+            None => {}
+        }
+        request.tokens.iter().for_each(|token| needles.secret(token.expose()));
+        if let Some(sign) = &request.call.definition.action.sign {
+            needles.secret(sign.key.expose());
+        }
+        if let Some(credentials) = &address.credentials {
+            let (user, password) = credentials.expose().split_once(':').unwrap_or((credentials.expose(), ""));
+            needles.user(user, password);
+        }
+        for (name, value) in &action.headers {
+            if !PUBLIC_HEADERS.contains(&&*name.to_ascii_lowercase()) {
+                needles.header(value);
+            }
+        }
+        if let Some((_, query)) = address.target.split_once('?') {
+            needles.query(query);
+        }
+        if let Some(body) = &action.body {
+            needles.body(body);
+        }
+        Self::new(needles)
+    }
+}

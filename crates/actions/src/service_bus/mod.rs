@@ -1,0 +1,205 @@
+//! The Service Bus actions: one message to a queue or a topic, over HTTPS or AMQP.
+//!
+//! ```text
+//!   job ──▶ namespace.rs: where is it, whose key ──┬──▶ rest.rs ──▶ the HTTP client
+//!                                                  └──▶ amqp/  (broker.rs says to whom, and how to log in)
+//! ```
+
+mod amqp;
+mod broker;
+mod namespace;
+mod rest;
+mod sas;
+
+pub use namespace::{LoginKind, NAMESPACE, Namespace, NamespaceKey, QUEUE, Settings, TOPIC};
+
+use std::sync::Arc;
+
+use punctual_model::action::{Entity, Secret, ServiceBusAction, Transport};
+use punctual_model::limits;
+use punctual_model::settle::Verdict;
+use tokio::time::timeout;
+
+use self::amqp::{Amqp, Outgoing, Refused};
+use self::broker::{Broker, Login};
+use self::namespace::Place;
+use crate::connect::Connector;
+use crate::endpoint::ServiceEndpoint;
+use crate::http::{Client, Mask, Stage};
+use crate::perform::{Call, Outcome, Strain};
+use crate::post::Teller;
+use crate::pulse::Pulse;
+
+/// Sends messages to queues and topics.
+pub(crate) struct ServiceBus {
+    settings: Settings,
+    client: Arc<Client>,
+    amqp: Amqp,
+}
+
+/// A key of a namespace, by its name.
+#[derive(Clone, Copy)]
+struct NamedKey<'a> {
+    name: &'a str,
+    key: &'a Secret,
+}
+
+impl ServiceBus {
+    pub(crate) fn new(settings: Settings, client: Arc<Client>, connector: Arc<Connector>, pulse: Arc<Pulse>) -> Self {
+        Self { settings, client, amqp: Amqp::new(connector, pulse) }
+    }
+
+    /// Makes one attempt, within the time that the job allows.
+    pub(crate) async fn perform(&self, call: &Call, action: &ServiceBusAction) -> Outcome {
+        let place = self.settings.place(&action.namespace);
+        let sent = match (action.transport, place.https, place.amqp) {
+            (Some(Transport::Amqp), _, Some(amqp)) | (None | Some(Transport::NotSpecified), None, Some(amqp)) => {
+                self.send_by_amqp(call, action, &place, amqp).await
+            }
+            (None | Some(Transport::NotSpecified | Transport::NetMessaging), Some(https), _) => {
+                self.send_by_https(call, action, https).await
+            }
+            (Some(Transport::Amqp), _, None) => Err(no_way(action, "AMQP", Transport::NetMessaging)),
+            (_, None, _) => Err(no_way(action, "HTTPS", Transport::Amqp)),
+        };
+        sent.unwrap_or_else(|sentence| Outcome::failed(format!("{} Action - {sentence}", call.kind()), Strain::None))
+    }
+
+    /// The connections that were made with the job's own key are not used again. Those with a key of the configuration stay:
+    /// an edit of the job does not change it.
+    pub(crate) fn forget(&self, action: &ServiceBusAction) {
+        let place = self.settings.place(&action.namespace);
+        let own =
+            action.authentication.as_ref().and_then(|own| Some(NamedKey { name: &own.name, key: own.key.as_ref()? }));
+        let broker = place.amqp.and_then(|amqp| broker(action, &place, amqp, own).ok());
+        if let Some(broker) = broker.filter(|_| own.is_some()) {
+            self.amqp.forget(&broker);
+        }
+    }
+
+    /// Closes what nobody used for a while.
+    pub(crate) fn sweep(&self) {
+        self.amqp.sweep();
+    }
+
+    async fn send_by_https(
+        &self,
+        call: &Call,
+        action: &ServiceBusAction,
+        endpoint: &ServiceEndpoint,
+    ) -> Result<Outcome, String> {
+        let key = self.key(call, action).ok_or_else(|| no_key(action))?;
+        let mut address = endpoint.address(&action.namespace).map_err(|failure| failure.to_string())?;
+        address.target = format!("{}/{}", address.target, name(&action.entity));
+        let resource = format!("{}://{}{}", address.scheme(), address.authority(), address.target);
+        let expires = call.started.saturating_add(limits::SERVICE_BUS_TOKEN_TICKS);
+        let token = sas::token(&resource, key.name, key.key, expires);
+        let post = rest::post(call, action, &token)?;
+        address.target.push_str("/messages");
+        let mask = mask(action, Some(key), Some(&token));
+        let sent = post.send(&self.client, &address, call.time_limit()).await;
+        let teller = Teller { kind: call.kind(), host: &address.host, mask: &mask };
+        Ok(teller.outcome(sent, |answer| rest::explain(answer.head.status, action, key.name)))
+    }
+
+    async fn send_by_amqp(
+        &self,
+        call: &Call,
+        action: &ServiceBusAction,
+        place: &Place<'_>,
+        endpoint: &ServiceEndpoint,
+    ) -> Result<Outcome, String> {
+        let key = self.key(call, action);
+        let broker = broker(action, place, endpoint, key)?;
+        let link = place.link(&action.entity);
+        let limit = call.time_limit();
+        let stage = Stage::default();
+        let message = Outgoing::new(call, action);
+        let (kind, host) = (call.kind(), &broker.host);
+        let sent = timeout(limit, self.amqp.send(&broker, &link, message, call.started, &stage)).await;
+        let Refused { sentence, strain, retry_after_ticks } = match sent {
+            Ok(Ok(())) => {
+                let message = format!("{kind} Action - Host '{host}' accepted the message for '{link}'.");
+                return Ok(Outcome { verdict: Verdict::Succeeded, message, strain: Strain::None });
+            }
+            Ok(Err(refused)) => refused,
+            Err(_) => {
+                let failure = stage.failure(limit);
+                Refused { sentence: failure.to_string(), strain: failure.strain(), retry_after_ticks: None }
+            }
+        };
+        let sentence = mask(action, key, None).text(&sentence);
+        let message = format!("{kind} Action - Request to host '{host}' failed: {sentence}");
+        Ok(Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, strain })
+    }
+
+    /// The key of the job, else the one that the configuration holds for it.
+    fn key<'a>(&'a self, call: &Call, action: &'a ServiceBusAction) -> Option<NamedKey<'a>> {
+        let own = action.authentication.as_ref()?;
+        let held = || self.settings.key(&action.namespace, &own.name, namespace::collection(call.names()).as_ref());
+        let key = own.key.as_ref().or_else(held)?;
+        Some(NamedKey { name: &own.name, key })
+    }
+}
+
+/// Who is connected to, and how to log in there.
+fn broker(
+    action: &ServiceBusAction,
+    place: &Place<'_>,
+    endpoint: &ServiceEndpoint,
+    key: Option<NamedKey<'_>>,
+) -> Result<Broker, String> {
+    let address = endpoint.address(&action.namespace).map_err(|failure| failure.to_string())?;
+    let key = || key.ok_or_else(|| no_key(action));
+    let login = match place.login {
+        LoginKind::Cbs => {
+            let NamedKey { name, key } = key()?;
+            Login::Cbs { key_name: name.to_owned(), key: key.clone(), resource: format!("sb://{}", address.host) }
+        }
+        LoginKind::Plain => {
+            let NamedKey { name, key } = key()?;
+            Login::Plain { user: name.to_owned(), password: key.clone() }
+        }
+        LoginKind::Anonymous => Login::Anonymous,
+    };
+    Ok(Broker { host: address.host, port: address.port, is_tls: address.is_tls, login })
+}
+
+fn name(entity: &Entity) -> &str {
+    match entity {
+        Entity::Queue(name) | Entity::Topic(name) => name,
+    }
+}
+
+/// What a broker may repeat and nobody shall read: the key, what was made of it, and what the job says.
+fn mask(action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Secret>) -> Mask {
+    let key = key.map_or("", |key| key.key.expose());
+    let of_token = token.map(sas::secrets);
+    let of_token = of_token.iter().flatten().map(|secret| &**secret);
+    let values = action.custom.iter().map(|(_, value)| value.as_str()).chain([action.message.as_str()]);
+    let values = values.filter(|value| value.len() >= limits::MASKED_VALUE_BYTES_MIN);
+    Mask::of(std::iter::once(key).chain(of_token).chain(values))
+}
+
+/// Whether the key does not exist or is not for this job is not told: who may not use it need not know.
+fn no_key(action: &ServiceBusAction) -> String {
+    let namespace = &action.namespace;
+    match &action.authentication {
+        Some(own) => format!(
+            "There is no key '{}' of the namespace '{namespace}' that this job may use: give it one (authentication.sasKey), or \
+             have the operator put it into the configuration for this collection.",
+            own.name
+        ),
+        None => {
+            format!("The namespace '{namespace}' demands a key, and the job names none (authentication.sasKeyName).")
+        }
+    }
+}
+
+fn no_way(action: &ServiceBusAction, wanted: &str, other: Transport) -> String {
+    format!(
+        "The configuration names no address at which the namespace '{}' is reached over {wanted}. Set transportType to {}.",
+        action.namespace,
+        other.name()
+    )
+}

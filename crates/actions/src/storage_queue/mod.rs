@@ -1,0 +1,99 @@
+//! The storage queue action: one message, put on a queue by its REST API.
+
+mod explain;
+mod message;
+
+use std::sync::Arc;
+
+use punctual_model::action::{SasToken, StorageQueueAction, escape_xml};
+use punctual_model::limits;
+
+use self::explain::explain;
+use crate::endpoint::ServiceEndpoint;
+use crate::failure::Failure;
+use crate::http::{Address, Client, Mask};
+use crate::perform::{Call, Outcome, Strain};
+use crate::post::{Post, Teller};
+
+/// What stands for the account in the address of the service.
+pub const ACCOUNT: &str = "{account}";
+
+/// The version of the service that is spoken: emulators know it, and messages may live longer than seven days in it.
+const VERSION: &str = "2019-07-07";
+
+/// What the operator decides about storage queues.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where they are, with a place for the account.
+    pub endpoint: ServiceEndpoint,
+}
+
+/// Azure's.
+impl Default for Settings {
+    fn default() -> Self {
+        let endpoint = ServiceEndpoint::http("https://{account}.queue.core.windows.net", ACCOUNT);
+        Self { endpoint: endpoint.expect("the default is right") }
+    }
+}
+
+/// Puts messages on storage queues.
+pub(crate) struct StorageQueue {
+    settings: Settings,
+    client: Arc<Client>,
+}
+
+impl StorageQueue {
+    pub(crate) fn new(settings: Settings, client: Arc<Client>) -> Self {
+        Self { settings, client }
+    }
+
+    /// Makes one attempt, within the time that the job allows.
+    pub(crate) async fn perform(&self, call: &Call, action: &StorageQueueAction) -> Outcome {
+        let text = message::text(call, action);
+        if text.len() > limits::QUEUE_TEXT_BYTES_MAX {
+            let (bytes, max) = (text.len(), limits::QUEUE_TEXT_BYTES_MAX);
+            let format = action.format().name();
+            return Outcome::failed(
+                format!(
+                    "{} Action - The message is too large: it has {bytes} bytes in the format {format}, and a storage \
+                     queue takes {max}.",
+                    call.kind()
+                ),
+                Strain::None,
+            );
+        }
+        let token = SasToken::new(&action.sas_token);
+        let mask = mask(action, &token, &text);
+        let address = match self.address(action) {
+            Ok(address) => address,
+            Err(failure) => return Teller { kind: call.kind(), host: &action.account, mask: &mask }.failed(&failure),
+        };
+        let post = Post {
+            headers: vec![
+                ("x-ms-version".into(), VERSION.to_owned()),
+                ("x-ms-client-request-id".into(), call.attempt_uuid()),
+                ("Content-Type".into(), "application/xml".to_owned()),
+            ],
+            body: message::body(&text),
+        };
+        let sent = post.send(&self.client, &address, call.time_limit()).await;
+        let teller = Teller { kind: call.kind(), host: &address.host, mask: &mask };
+        teller.outcome(sent, |answer| explain(answer, action, call.started))
+    }
+
+    fn address(&self, action: &StorageQueueAction) -> Result<Address, Failure> {
+        let mut address = self.settings.endpoint.address(&action.account)?;
+        let query = message::query(action);
+        address.target = format!("{}/{}/messages?{query}", address.target, action.queue);
+        Ok(address)
+    }
+}
+
+/// What the service may repeat and nobody shall read: the signature, and what the job says.
+fn mask(action: &StorageQueueAction, token: &SasToken<'_>, text: &str) -> Mask {
+    let signature = token.signature().unwrap_or_default();
+    let escaped = escape_xml(&action.message);
+    let values = [action.message.as_str(), &escaped, text];
+    let values = values.into_iter().filter(|value| value.len() >= limits::MASKED_VALUE_BYTES_MIN);
+    Mask::of([token.query(), &signature].into_iter().chain(values))
+}

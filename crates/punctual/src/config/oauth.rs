@@ -1,0 +1,11 @@
+//! `[oauth]`: who issues the tokens that jobs show to their targets.
+
+use punctual_actions::Authority;
+use punctual_model::Expected;
+
+use super::reader::Reader;
+
+pub(super) fn read(reader: &Reader<'_>) -> Option<Authority> {
+    let expected = "an address such as https://login.microsoftonline.com or https://id.example/{tenant}/token";
+    reader.parsed("oauth.authority", |text| Authority::parse(text).map_err(|_| Expected::new(expected)))
+}
