@@ -7,7 +7,7 @@ use fe2o3_amqp::acceptor::{ConnectionAcceptor, LinkAcceptor, LinkEndpoint, Sessi
 use fe2o3_amqp::types::messaging::{Body, Data, Message};
 use fe2o3_amqp::types::primitives::{Binary, Value};
 use fe2o3_amqp::{Connection, Sender, Session};
-use punctual_actions::service_bus::{self, LoginKind, NAMESPACE, Namespace, QUEUE, TOPIC};
+use punctual_actions::service_bus::{self, LoginKind, Namespace, QUEUE, TOPIC};
 use punctual_actions::{ServiceEndpoint, Settings};
 use punctual_model::action::{BrokeredProperties, Entity, ServiceBusAction, Target, Transport};
 use tokio::net::{TcpListener, TcpStream};
@@ -23,7 +23,7 @@ pub(crate) fn measure(runtime: &Runtime) -> Rates {
     let namespace = Namespace {
         name: "local".to_owned(),
         endpoint: None,
-        amqp_endpoint: Some(ServiceEndpoint::amqp(&format!("amqp://127.0.0.1:{port}"), NAMESPACE).expect("an address")),
+        amqp_endpoint: Some(ServiceEndpoint::amqp(&format!("amqp://127.0.0.1:{port}"), "").expect("an address")),
         login: LoginKind::Anonymous,
         queue_address: QUEUE.to_owned(),
         topic_address: TOPIC.to_owned(),
