@@ -10,16 +10,16 @@ use fe2o3_amqp::{Connection, Sender, Session};
 use punctual_actions::service_bus::{self, LoginKind, Namespace, QUEUE, TOPIC};
 use punctual_actions::{ServiceEndpoint, Settings};
 use punctual_model::action::{BrokeredProperties, Entity, ServiceBusAction, Target, Transport};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 use crate::job::{self, MESSAGE};
-use crate::{AT_ONCE, MESSAGES, Rates, compare, per_second, perform};
+use crate::{AT_ONCE, MESSAGES, Rates, compare, per_second, perform, serve};
 
 const ENTITY: &str = "reports";
 
 pub(crate) fn measure(runtime: &Runtime) -> Rates {
-    let port = serve();
+    let port = serve(host);
     let namespace = Namespace {
         name: "local".to_owned(),
         endpoint: None,
@@ -85,24 +85,7 @@ async fn settled<F: Future<Output = Result<O, E>>, O, E: std::fmt::Debug>(under_
     }
 }
 
-/// A broker that takes everything, on a thread of its own.
-fn serve() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.set_nonblocking(true).expect("a listener");
-    let port = listener.local_addr().expect("a port").port();
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a thread");
-        runtime.block_on(async {
-            let listener = TcpListener::from_std(listener).expect("a listener");
-            while let Ok((stream, _)) = listener.accept().await {
-                stream.set_nodelay(true).expect("a connection");
-                tokio::spawn(host(stream));
-            }
-        });
-    });
-    port
-}
-
+/// A broker that takes everything.
 async fn host(stream: TcpStream) {
     let acceptor = ConnectionAcceptor::builder()
         .container_id("broker")

@@ -18,6 +18,7 @@ use punctual_actions::{Actions, Call, Perform};
 use punctual_benches::{Goal, Options, Output, conclude};
 use punctual_model::settle::Verdict;
 use serde_json::json;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 
 /// Messages of one round.
@@ -72,6 +73,24 @@ fn compare(what: &'static str, mut bare: impl FnMut() -> f64, mut ours: impl FnM
         rates.ours = rates.ours.max(ours());
     }
     rates
+}
+
+/// Has each connection to a new port taken care of, on a thread of its own.
+fn serve<F: Future<Output = ()> + Send + 'static>(take_care: fn(TcpStream) -> F) -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.set_nonblocking(true).expect("a listener");
+    let port = listener.local_addr().expect("a port").port();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a thread");
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(listener).expect("a listener");
+            while let Ok((stream, _)) = listener.accept().await {
+                stream.set_nodelay(true).expect("a connection");
+                tokio::spawn(take_care(stream));
+            }
+        });
+    });
+    port
 }
 
 /// Makes the call over and over, so many at once. Each must succeed.

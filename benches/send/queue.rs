@@ -12,11 +12,11 @@ use hyper_util::rt::TokioIo;
 use punctual_actions::{ServiceEndpoint, Settings, storage_queue};
 use punctual_model::action::{Secret, StorageQueueAction, Target};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 use crate::job::{self, MESSAGE};
-use crate::{AT_ONCE, MESSAGES, Rates, compare, per_second, perform};
+use crate::{AT_ONCE, MESSAGES, Rates, compare, per_second, perform, serve};
 
 const SAS: &str = "sv=2019-07-07&ss=q&srt=co&sp=a&se=2099-01-01&sig=c2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJl";
 
@@ -24,7 +24,7 @@ const SAS: &str = "sv=2019-07-07&ss=q&srt=co&sp=a&se=2099-01-01&sig=c2lnbmF0dXJl
 const BODY_BYTES: usize = 1000;
 
 pub(crate) fn measure(runtime: &Runtime) -> Rates {
-    let port = serve();
+    let port = serve(take);
     let template = format!("http://127.0.0.1:{port}/{}", storage_queue::ACCOUNT);
     let endpoint = ServiceEndpoint::http(&template, storage_queue::ACCOUNT).expect("an address");
     let settings = Settings { storage_queue: storage_queue::Settings { endpoint }, ..Settings::default() };
@@ -41,24 +41,7 @@ pub(crate) fn measure(runtime: &Runtime) -> Rates {
     compare("storage queue", || bare(runtime, port), || perform(runtime, &actions, &call))
 }
 
-/// A queue that takes everything, on a thread of its own.
-fn serve() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.set_nonblocking(true).expect("a listener");
-    let port = listener.local_addr().expect("a port").port();
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a thread");
-        runtime.block_on(async {
-            let listener = TcpListener::from_std(listener).expect("a listener");
-            while let Ok((stream, _)) = listener.accept().await {
-                stream.set_nodelay(true).expect("a connection");
-                tokio::spawn(take(stream));
-            }
-        });
-    });
-    port
-}
-
+/// A queue that takes everything.
 async fn take(mut stream: TcpStream) {
     let (mut buffer, mut filled) = (vec![0; 64 << 10], 0);
     while let Ok(read @ 1..) = stream.read(&mut buffer[filled..]).await {

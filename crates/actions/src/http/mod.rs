@@ -28,11 +28,9 @@ pub(crate) use retry_after::ticks as retry_after_ticks;
 pub(crate) use stage::Stage;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use punctual_model::action::{Authentication, HttpAction};
 use punctual_model::limits;
-use punctual_model::time::TICKS_PER_SECOND;
 use tokio::time::timeout;
 
 use self::answer::accepts_status;
@@ -42,8 +40,6 @@ use crate::credential::Credential;
 use crate::failure::Failure;
 use crate::oauth::{Grant, Tokens};
 use crate::perform::{Call, Outcome, Strain};
-
-const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
 
 /// Makes HTTP requests.
 pub(crate) struct Http {
@@ -66,7 +62,7 @@ impl Http {
         };
         let stage = Stage::default();
         let options = &call.definition.options;
-        let limit = Duration::from_micros((options.timeout_ticks() / TICKS_PER_MICROSECOND).unsigned_abs());
+        let limit = call.time_limit();
         let mut request = Request::new(call, action, address.credentials.as_ref());
         match timeout(limit, self.follow(&mut request, &address, &stage)).await {
             Ok(Ok((answer, host))) => {

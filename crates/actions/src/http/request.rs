@@ -123,7 +123,7 @@ impl<'a> Request<'a> {
         let mut text = String::with_capacity(64);
         let _ = write!(text, "{occurrence:032x}");
         put("x-ms-execution-tag", &text);
-        put("x-ms-client-request-id", &uuid(attempt));
+        put("x-ms-client-request-id", &self.call.attempt_uuid());
         put("x-ms-scheduler-jobid", &job_id(&self.call.job_path));
         text.clear();
         let _ = write!(text, "{}", self.call.nominal);
@@ -170,10 +170,4 @@ pub(crate) fn content_type(body: &str) -> &'static str {
 fn job_id(path: &str) -> Cow<'_, str> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     utf8_percent_encode(name, CONTROLS).into()
-}
-
-/// The usual form of 128 bits: 8-4-4-4-12 hexadecimal digits.
-fn uuid(bits: u128) -> String {
-    let digits = format!("{bits:032x}");
-    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
