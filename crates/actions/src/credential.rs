@@ -25,7 +25,8 @@ impl Credential {
         Self::of_parts(&["certificate", pfx.expose(), password.expose()])
     }
 
-    fn of_parts(parts: &[&str]) -> Self {
+    /// Those that consist of these parts, the first of which says what they are.
+    pub(crate) fn of_parts(parts: &[&str]) -> Self {
         let mut context = Context::new(&SHA256);
         for part in parts {
             // With their lengths, so that no two lists look the same.

@@ -22,10 +22,15 @@ pub(crate) struct Mask {
 }
 
 impl Mask {
-    /// Looks for these secrets. Very short ones are left: every text contains them.
-    pub(crate) fn of<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
+    /// Looks for these secrets, and for values that may be some. Very short ones are left: every text contains them.
+    pub(crate) fn of(secrets: &[&str], values: &[&str]) -> Self {
         let mut needles = Needles::default();
-        secrets.into_iter().for_each(|secret| needles.secret(secret));
+        for secret in secrets {
+            needles.secret(secret);
+        }
+        for value in values {
+            needles.value(value);
+        }
         Self::new(needles)
     }
 

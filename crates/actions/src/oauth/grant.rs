@@ -58,7 +58,7 @@ impl Grant {
         let answer = timeout(limit, client.send(&mut question, &address, None, &stage)).await;
         let answer = answer.map_err(|_| failed(stage.sentence(limit)))?;
         let answer = answer.map_err(|failure| failed(failure.to_string()))?;
-        token(&answer).map_err(|reason| failed(Mask::of([self.secret.expose()]).text(&reason)))
+        token(&answer).map_err(|reason| failed(Mask::of(&[self.secret.expose()], &[]).text(&reason)))
     }
 
     /// The body of the question. Entra knows `scope` or `resource`; others know one of them, or `audience`, and have to pass

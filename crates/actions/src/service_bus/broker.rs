@@ -1,9 +1,8 @@
 //! A broker to be connected to, and how to log in to it.
 
-use std::fmt::Write as _;
-
-use aws_lc_rs::digest::{self, SHA256};
 use punctual_model::action::Secret;
+
+use crate::credential::Credential;
 
 /// A broker of AMQP, with the credentials of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,18 +32,12 @@ pub(crate) enum Login {
 impl Broker {
     /// By this a connection is known: where it leads, and whose it is. It does not show the secret.
     pub(crate) fn pool_key(&self) -> String {
-        let (kind, name, secret) = match &self.login {
-            Login::Cbs { key_name, key, .. } => ("cbs", key_name.as_str(), key.expose()),
-            Login::Plain { user, password } => ("plain", user.as_str(), password.expose()),
-            Login::Anonymous => ("anonymous", "", ""),
+        let login = match &self.login {
+            Login::Cbs { key_name, key, .. } => Credential::of_parts(&["cbs", key_name, key.expose()]),
+            Login::Plain { user, password } => Credential::of_parts(&["plain", user, password.expose()]),
+            Login::Anonymous => Credential::of_parts(&["anonymous"]),
         };
-        // The lengths keep two texts apart that are the same only together.
-        let text = format!("{kind} {} {name}{} {secret}", name.len(), secret.len());
-        let mut key = format!("{}:{}:{} ", self.host, self.port, if self.is_tls { "tls" } else { "plain" });
-        for byte in digest::digest(&SHA256, text.as_bytes()).as_ref() {
-            let _ = write!(key, "{byte:02x}");
-        }
-        key
+        format!("{}:{}:{} {login}", self.host, self.port, if self.is_tls { "tls" } else { "plain" })
     }
 }
 

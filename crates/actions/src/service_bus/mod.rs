@@ -174,11 +174,9 @@ fn name(entity: &Entity) -> &str {
 /// What a broker may repeat and nobody shall read: the key, what was made of it, and what the job says.
 fn mask(action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Secret>) -> Mask {
     let key = key.map_or("", |key| key.key.expose());
-    let of_token = token.map(sas::secrets);
-    let of_token = of_token.iter().flatten().map(|secret| &**secret);
-    let values = action.custom.iter().map(|(_, value)| value.as_str()).chain([action.message.as_str()]);
-    let values = values.filter(|value| value.len() >= limits::MASKED_VALUE_BYTES_MIN);
-    Mask::of(std::iter::once(key).chain(of_token).chain(values))
+    let token = token.map(sas::secrets).unwrap_or_default();
+    let values: Vec<&str> = action.custom.iter().map(|(_, value)| &**value).chain([&*action.message]).collect();
+    Mask::of(&[key, &token[0], &token[1]], &values)
 }
 
 /// Whether the key does not exist or is not for this job is not told: who may not use it need not know.

@@ -93,7 +93,5 @@ impl StorageQueue {
 fn mask(action: &StorageQueueAction, token: &SasToken<'_>, text: &str) -> Mask {
     let signature = token.signature().unwrap_or_default();
     let escaped = escape_xml(&action.message);
-    let values = [action.message.as_str(), &escaped, text];
-    let values = values.into_iter().filter(|value| value.len() >= limits::MASKED_VALUE_BYTES_MIN);
-    Mask::of([token.query(), &signature].into_iter().chain(values))
+    Mask::of(&[token.query(), &signature], &[&action.message, &escaped, text])
 }

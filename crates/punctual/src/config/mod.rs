@@ -37,8 +37,7 @@ pub(crate) mod url;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use punctual_actions::Authority;
-use punctual_actions::storage_queue;
+use punctual_actions::{Authority, service_bus, storage_queue};
 use punctual_api::wire::Dialect;
 use punctual_engine::WireLimits;
 use punctual_model::{Expected, Name, Violation, limits};
@@ -81,7 +80,7 @@ pub(crate) struct Config {
     /// Where storage queues are.
     pub(crate) storage_queue: storage_queue::Settings,
     /// Where namespaces are, and the keys of them that this server holds.
-    pub(crate) service_bus: punctual_actions::service_bus::Settings,
+    pub(crate) service_bus: service_bus::Settings,
     pub(crate) log: Log,
 }
 

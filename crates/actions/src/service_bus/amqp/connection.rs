@@ -115,8 +115,8 @@ impl Connection {
         let token = sas::token(&audience, key_name, key, started.saturating_add(limits::SERVICE_BUS_TOKEN_TICKS));
         self.put(&audience, key_name, &token).await.map_err(|mut broken| {
             // Who refuses a token may show it.
-            broken.refused.sentence =
-                Mask::of(sas::secrets(&token).iter().map(|it| &**it)).text(&broken.refused.sentence);
+            let [token, signature] = sas::secrets(&token);
+            broken.refused.sentence = Mask::of(&[&token, &signature], &[]).text(&broken.refused.sentence);
             broken
         })
     }

@@ -6,15 +6,12 @@ use fe2o3_amqp::types::messaging::{
     Annotations, ApplicationProperties, Data, Header, Message, MessageAnnotations, Properties,
 };
 use fe2o3_amqp::types::primitives::{self, Binary, SimpleValue, Symbol, Value};
-use punctual_model::action::{BrokeredProperties, ServiceBusAction};
+use punctual_model::action::{BrokeredProperties, RESENT_PROPERTY, ServiceBusAction};
 use punctual_model::time::{Span, TICKS_PER_SECOND, Timestamp};
 
 use crate::perform::Call;
 
 const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
-
-/// The property of a message that may have been sent before.
-const RESENT: &str = "punctual-resent";
 
 /// A message that is ready to be sent.
 #[derive(Clone, Debug)]
@@ -43,7 +40,7 @@ impl Outgoing {
     /// Says that the broker may have got the same message before.
     pub(crate) fn mark_resent(&mut self) {
         let properties = self.0.message.application_properties.get_or_insert_default();
-        properties.insert(RESENT.to_owned(), SimpleValue::Bool(true));
+        properties.insert(RESENT_PROPERTY.to_owned(), SimpleValue::Bool(true));
     }
 
     pub(super) fn sendable(&self) -> &Sendable<Data> {
