@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use punctual_actions::egress::Egress;
 use punctual_actions::{Actions, LookUp};
-use punctual_engine::{Retention, Tools};
+use punctual_engine::{Deps, Retention};
 use punctual_model::time::{Clock, TICKS_PER_DAY, Timestamp};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Agenda, Events};
+use punctual_store::{Events, NodeId, Shards, WorkStore};
 use tokio_util::sync::CancellationToken;
 
 use crate::clock;
@@ -64,7 +64,7 @@ pub(crate) fn run(data: &Path) -> ! {
     runtime.block_on(async {
         let on_fatal = Box::new(|reason| panic!("the disk failed: {reason}"));
         let store = Arc::new(Sqlite::open(data, None, on_fatal).expect("a store"));
-        store.take_over().await.expect("a store");
+        store.take_over(NodeId::ONLY, Shards::ALL).await.expect("a store");
         let settings = punctual_actions::Settings {
             egress: Egress { is_loopback_allowed: true, ..Egress::default() },
             look_up: LookUp::new(look_up),
@@ -72,7 +72,7 @@ pub(crate) fn run(data: &Path) -> ! {
         };
         let actions = Arc::new(Actions::new(settings).expect("settings"));
         let clock = Arc::new(SystemClock { start: Instant::now() });
-        let tools = Tools { agenda: store, actions, clock, events: Arc::new(Events::new(1)) };
+        let tools = Deps { work_store: store, actions, clock, events: Arc::new(Events::new(1)) };
         let retention = Retention { history_ticks: 60 * TICKS_PER_DAY, history_bytes: u64::MAX };
         println!("ready");
         let never = CancellationToken::new();

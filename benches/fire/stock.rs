@@ -13,7 +13,7 @@ use punctual_model::history::{NotRun, Reason, Record};
 use punctual_model::job::{Definition, Uid};
 use punctual_model::options::{Options, OptionsParts};
 use punctual_model::recurrence::{Frequency, Parts, Recurrence};
-use punctual_model::revise::{Circumstances, revise};
+use punctual_model::revise::{EditContext, revise};
 use punctual_model::time::{Span, Start, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
 use punctual_model::{Name, limits};
 use punctual_store::sqlite::Sqlite;
@@ -177,7 +177,7 @@ fn default_collection() -> CollectionWrite {
 /// The job as the API would have it stored.
 fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Record>) -> JobWrite {
     let (now, uid) = (clock::now(), uid(number));
-    let circumstances = Circumstances {
+    let context = EditContext {
         now,
         begun_until: now,
         uid,
@@ -185,7 +185,7 @@ fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Rec
         collection_stopped_at: None,
         scheduled_beside: 0,
     };
-    let revision = revise(None, job.definition(number), None, &circumstances).expect("a job that is right");
+    let revision = revise(None, job.definition(number), None, &context).expect("a job that is right");
     JobWrite {
         collection: (collection.id, collection.revision),
         name: Name::parse(&name(number)).expect("a name"),

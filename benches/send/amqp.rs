@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 use crate::job::{self, MESSAGE};
-use crate::{AT_ONCE, MESSAGES, Rates, compare, per_second, perform, serve};
+use crate::{AT_ONCE, MESSAGES, Rates, compare, execute, per_second, serve};
 
 const ENTITY: &str = "reports";
 
@@ -40,7 +40,7 @@ pub(crate) fn measure(runtime: &Runtime) -> Rates {
         custom: Vec::new(),
     })));
     let mut sender = runtime.block_on(connect(port));
-    compare("AMQP", || bare(runtime, &mut sender.link), || perform(runtime, &actions, &call))
+    compare("AMQP", || bare(runtime, &mut sender.link), || execute(runtime, &actions, &call))
 }
 
 /// A link, with what it lives on.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use punctual_actions::{Actions, Call, Perform};
+use punctual_actions::{Actions, Call, Executor};
 use punctual_benches::{Goal, Options, Output, conclude};
 use punctual_model::settle::Verdict;
 use serde_json::json;
@@ -94,7 +94,7 @@ fn serve<F: Future<Output = ()> + Send + 'static>(take_care: fn(TcpStream) -> F)
 }
 
 /// Makes the call over and over, so many at once. Each must succeed.
-fn perform(runtime: &Runtime, actions: &Arc<Actions>, call: &Call) -> f64 {
+fn execute(runtime: &Runtime, actions: &Arc<Actions>, call: &Call) -> f64 {
     let next = Arc::new(AtomicUsize::new(0));
     let started = Instant::now();
     runtime.block_on(async {
@@ -102,7 +102,7 @@ fn perform(runtime: &Runtime, actions: &Arc<Actions>, call: &Call) -> f64 {
             let (actions, call, next) = (Arc::clone(actions), call.clone(), Arc::clone(&next));
             tokio::spawn(async move {
                 while next.fetch_add(1, Ordering::Relaxed) < MESSAGES {
-                    let outcome = actions.perform(call.clone()).await;
+                    let outcome = actions.execute(call.clone()).await;
                     assert_eq!(outcome.verdict, Verdict::Succeeded, "{}", outcome.message);
                 }
             })

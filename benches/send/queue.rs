@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 use crate::job::{self, MESSAGE};
-use crate::{AT_ONCE, MESSAGES, Rates, compare, per_second, perform, serve};
+use crate::{AT_ONCE, MESSAGES, Rates, compare, execute, per_second, serve};
 
 const SAS: &str = "sv=2019-07-07&ss=q&srt=co&sp=a&se=2099-01-01&sig=c2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJl";
 
@@ -38,7 +38,7 @@ pub(crate) fn measure(runtime: &Runtime) -> Rates {
         time_to_live: None,
         visibility_delay: None,
     }));
-    compare("storage queue", || bare(runtime, port), || perform(runtime, &actions, &call))
+    compare("storage queue", || bare(runtime, port), || execute(runtime, &actions, &call))
 }
 
 /// A queue that takes everything.

@@ -10,10 +10,10 @@ use punctual_model::job::Definition;
 
 use crate::certificates::Certificates;
 use crate::connect::Connector;
+use crate::executor::{Call, Executor, HostTrouble, Outcome};
 use crate::http::{Client, Http};
 use crate::names::Names;
 use crate::oauth::Tokens;
-use crate::perform::{Call, Outcome, Perform, Strain};
 use crate::pulse::Pulse;
 use crate::service_bus::ServiceBus;
 use crate::settings::{Error, Settings};
@@ -84,14 +84,14 @@ impl Actions {
 }
 
 #[async_trait]
-impl Perform for Actions {
-    async fn perform(&self, call: Call) -> Outcome {
+impl Executor for Actions {
+    async fn execute(&self, call: Call) -> Outcome {
         self.keep_house();
         match call.target() {
-            Some(Target::Http(action)) => self.http.perform(&call, action).await,
-            Some(Target::StorageQueue(action)) => self.storage_queue.perform(&call, action).await,
-            Some(Target::ServiceBus(action)) => self.service_bus.perform(&call, action).await,
-            None => Outcome::failed("The job has no error action any more.".to_owned(), Strain::None),
+            Some(Target::Http(action)) => self.http.execute(&call, action).await,
+            Some(Target::StorageQueue(action)) => self.storage_queue.execute(&call, action).await,
+            Some(Target::ServiceBus(action)) => self.service_bus.execute(&call, action).await,
+            None => Outcome::failed("The job has no error action any more.".to_owned(), HostTrouble::None),
         }
     }
 

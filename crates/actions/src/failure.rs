@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use punctual_model::limits;
 
 use crate::egress::Rule;
-use crate::perform::Strain;
+use crate::executor::HostTrouble;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,13 +44,13 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// What it says about the host.
-    pub(crate) fn strain(&self) -> Strain {
+    pub(crate) fn trouble(&self) -> HostTrouble {
         match self {
             Self::NameNotFound { .. }
             | Self::LookUpTimedOut { .. }
             | Self::Connect { .. }
             | Self::Closed(_)
-            | Self::TimedOut(_) => Strain::Unreachable,
+            | Self::TimedOut(_) => HostTrouble::Unreachable,
             Self::Address(_)
             | Self::LookUpsBusy { .. }
             | Self::Forbidden { .. }
@@ -59,7 +59,7 @@ impl Failure {
             | Self::Tls(_)
             | Self::Credentials(_)
             | Self::NotHttp(_)
-            | Self::Redirect(_) => Strain::None,
+            | Self::Redirect(_) => HostTrouble::None,
         }
     }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use punctual_model::settle::Verdict;
 use tokio::time::timeout;
 
+use crate::executor::{HostTrouble, Outcome};
 use crate::failure::Failure;
 use crate::http::{Address, Answer, Client, Mask, Message, Stage, USER_AGENT, retry_after_ticks};
-use crate::perform::{Outcome, Strain};
 
 /// One POST.
 pub(crate) struct Post {
@@ -71,19 +71,19 @@ impl Teller<'_> {
         // Nothing else means that the service has the message: an address that answers 200 to everything is not one.
         if answer.head.status == 201 {
             let message = answer.message(self.kind, self.host, "", self.mask);
-            return Outcome { verdict: Verdict::Succeeded, message, strain: Strain::None };
+            return Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None };
         }
         let message = answer.message(self.kind, self.host, &explain(&answer), self.mask);
         let retry_after_ticks = retry_after_ticks(&answer.head);
         let is_busy = retry_after_ticks.is_some() || matches!(answer.head.status, 429 | 503);
-        let strain = if is_busy { Strain::AskedToWait } else { Strain::None };
-        Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, strain }
+        let trouble = if is_busy { HostTrouble::AskedToWait } else { HostTrouble::None };
+        Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble }
     }
 
     /// There was no answer.
     pub(crate) fn failed(&self, failure: &Failure) -> Outcome {
         let Self { kind, host, .. } = self;
-        Outcome::failed(format!("{kind} Action - Request to host '{host}' failed: {failure}"), failure.strain())
+        Outcome::failed(format!("{kind} Action - Request to host '{host}' failed: {failure}"), failure.trouble())
     }
 }
 

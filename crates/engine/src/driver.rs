@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use punctual_actions::{Outcome, Perform, Strain};
+use punctual_actions::{Executor, HostTrouble, Outcome};
 use punctual_model::settle::Verdict;
 use punctual_model::time::{Clock, Timestamp};
-use punctual_store::{Agenda, Events, WorkId};
+use punctual_store::{Events, NodeId, WorkId, WorkStore};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -20,11 +20,11 @@ const INPUTS_MAX: usize = 1024;
 
 /// What the engine works with.
 #[derive(Clone)]
-pub struct Tools {
+pub struct Deps {
     /// What is due, and where it is written down what came of it.
-    pub agenda: Arc<dyn Agenda>,
+    pub work_store: Arc<dyn WorkStore>,
     /// Whoever makes the attempts.
-    pub actions: Arc<dyn Perform>,
+    pub actions: Arc<dyn Executor>,
     /// The present.
     pub clock: Arc<dyn Clock>,
     /// Where whoever watches is told.
@@ -41,7 +41,7 @@ pub(crate) struct Attention {
 /// Runs jobs, until it is told to stop; then until nothing is on the wire any more and everything is written, or until
 /// the time for that is over. Says how many attempts were left on the wire.
 pub async fn run(
-    tools: Tools,
+    tools: Deps,
     settings: Settings,
     retention: Retention,
     stop: CancellationToken,
@@ -58,7 +58,7 @@ pub async fn run(
     driver.run(&stop).await;
     let is_finished = tokio::time::timeout(time_to_finish, driver.finish()).await.is_ok();
     // Else the next process would mark what was never sent.
-    if is_finished && let Err(error) = driver.tools.agenda.forget_watermark().await {
+    if is_finished && let Err(error) = driver.tools.work_store.forget_watermark(NodeId::ONLY).await {
         tracing::warn!("the next start will mark attempts as resent that were never sent: {error}");
     }
     let _ = housekeeping.await;
@@ -67,7 +67,7 @@ pub async fn run(
 
 struct Driver {
     engine: Engine,
-    tools: Tools,
+    tools: Deps,
     inputs: mpsc::UnboundedSender<Input>,
     heard: mpsc::UnboundedReceiver<Input>,
     wanted: mpsc::Receiver<Attention>,
@@ -105,7 +105,7 @@ impl Driver {
         tokio::select! {
             biased;
             _ = self.heard.recv_many(&mut inputs, INPUTS_MAX) => {}
-            () = self.tools.agenda.bell().heard() => {}
+            () = self.tools.work_store.bell().heard() => {}
             Some(attention) = self.wanted.recv(), if self.attended.is_none() => {
                 self.attended = Some(attention.done);
                 inputs.push(Input::Attend(attention.rows, attention.account_until));
@@ -119,9 +119,9 @@ impl Driver {
 
     fn take_turn(&mut self) {
         // First: what was acknowledged before this turn is honoured in it.
-        let rung = self.tools.agenda.bell().take();
-        if rung.all || !rung.jobs.is_empty() {
-            self.engine.hear(Input::Rung(rung));
+        let changed = self.tools.work_store.bell().take();
+        if changed.all || !changed.jobs.is_empty() {
+            self.engine.hear(Input::Changed(changed));
         }
         for effect in self.engine.turn() {
             self.carry_out(effect);
@@ -129,31 +129,35 @@ impl Driver {
     }
 
     fn carry_out(&mut self, effect: Effect) {
-        let (agenda, inputs) = (Arc::clone(&self.tools.agenda), self.inputs.clone());
+        let (work_store, inputs) = (Arc::clone(&self.tools.work_store), self.inputs.clone());
         let send = move |input| drop(inputs.send(input));
         match effect {
-            Effect::ReadDue(page) => _ = tokio::spawn(async move { send(Input::Due(page, agenda.due(page).await)) }),
+            Effect::ReadDue(page) => {
+                _ = tokio::spawn(async move { send(Input::Due(page, work_store.due(page).await)) })
+            }
             Effect::ReadDueOf(jobs) => {
-                tokio::spawn(async move { send(Input::DueOf(jobs.clone(), agenda.due_of(jobs).await)) });
+                tokio::spawn(async move { send(Input::DueOf(jobs.clone(), work_store.due_of(jobs).await)) });
             }
             Effect::ReadWork(ids) => {
-                tokio::spawn(async move { send(Input::Work(ids.clone(), agenda.work(ids).await)) });
+                tokio::spawn(async move { send(Input::Work(ids.clone(), work_store.work(ids).await)) });
             }
             Effect::ReadDefinitions(jobs) => {
-                tokio::spawn(async move { send(Input::Definitions(jobs.clone(), agenda.definitions(jobs).await)) });
+                tokio::spawn(async move { send(Input::Definitions(jobs.clone(), work_store.definitions(jobs).await)) });
             }
             Effect::SetWatermark(until) => {
-                tokio::spawn(async move { send(Input::Watermark(agenda.set_watermark(until).await)) });
+                tokio::spawn(
+                    async move { send(Input::Watermark(work_store.set_watermark(NodeId::ONLY, until).await)) },
+                );
             }
-            Effect::Write(batch, changes, notes) => {
-                tokio::spawn(async move { send(Input::Written(batch, agenda.write_work(changes, notes).await)) });
+            Effect::Write(batch) => {
+                tokio::spawn(async move { send(Input::Written(batch.id, work_store.write_work(batch).await)) });
             }
             Effect::Start(id, call) => {
                 let actions = Arc::clone(&self.tools.actions);
                 let landing = Landing { id, inputs: self.inputs.clone(), outcome: None };
                 tokio::spawn(async move {
                     let mut landing = landing;
-                    landing.outcome = Some(actions.perform(call).await);
+                    landing.outcome = Some(actions.execute(call).await);
                 });
             }
             Effect::Forget(definition) => self.tools.actions.forget(&definition),
@@ -180,7 +184,7 @@ impl Drop for Landing {
         let failed = || Outcome {
             verdict: Verdict::Failed { retry_after_ticks: None },
             message: "The attempt ended in an error of the server itself; see its log.".to_owned(),
-            strain: Strain::None,
+            trouble: HostTrouble::None,
         };
         let _ = self.inputs.send(Input::Ended(self.id, self.outcome.take().unwrap_or_else(failed)));
     }

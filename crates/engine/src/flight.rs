@@ -10,14 +10,14 @@ use punctual_store::{JobId, OpenWork, WorkEntry, WorkId};
 use sha2::{Digest, Sha256};
 
 use crate::number_map::NumberMap;
-use crate::terms::Job;
+use crate::terms::LoadedJob;
 use crate::wire::{Place, SLOW_TICKS_MIN, Wire};
 
 /// A row of work with the job it is of.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) entry: WorkEntry,
-    pub(crate) job: Arc<Job>,
+    pub(crate) job: Arc<LoadedJob>,
 }
 
 impl Row {

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use punctual_model::event::{Event, EventKind};
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
-use punctual_store::WorkId;
+use punctual_store::{Shards, WorkId};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::driver::{Attention, Tools};
+use crate::driver::{Attention, Deps};
 
 /// How often it is looked whether something is to be done.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ impl Attendant {
 }
 
 /// Keeps house, for ever.
-pub(crate) async fn run(tools: Tools, attendant: Attendant, retention: Retention, went_back: Arc<Notify>) {
+pub(crate) async fn run(tools: Deps, attendant: Attendant, retention: Retention, went_back: Arc<Notify>) {
     let (day, cleared_at) = (day(tools.clock.now()), tools.clock.steady());
     let mut house = House { day, cleared_at, weighed_at: cleared_at, tools, attendant, retention };
     let mut ticks = interval(INTERVAL);
@@ -70,7 +70,7 @@ pub(crate) async fn run(tools: Tools, attendant: Attendant, retention: Retention
 }
 
 struct House {
-    tools: Tools,
+    tools: Deps,
     attendant: Attendant,
     retention: Retention,
     /// The day that is not yet accounted for.
@@ -84,9 +84,9 @@ struct House {
 impl House {
     /// Wakes the jobs of collections that were enabled again.
     async fn wake_paused(&self) {
-        while let Ok(Some(paused)) = self.tools.agenda.paused_jobs(PAGE).await {
-            self.attendant.attend(paused.jobs.iter().copied().map(WorkId::from).collect(), None).await;
-            if self.tools.agenda.resumed_jobs(paused).await.is_err() {
+        while let Ok(Some(paused)) = self.tools.work_store.paused_jobs(PAGE).await {
+            self.attendant.attend(paused.rows.clone(), None).await;
+            if self.tools.work_store.resumed_jobs(paused).await.is_err() {
                 return;
             }
         }
@@ -103,10 +103,10 @@ impl House {
     }
 
     async fn attend_to_begun(&self, account_until: Option<Timestamp>) {
-        let mut after = WorkId(0);
-        while let Ok(rows) = self.tools.agenda.begun(after, self.tools.clock.now(), PAGE).await {
+        let mut after = None;
+        while let Ok(rows) = self.tools.work_store.begun(Shards::ALL, after, self.tools.clock.now(), PAGE).await {
             let Some(last) = rows.last() else { return };
-            after = *last;
+            after = Some(*last);
             self.attendant.attend(rows, account_until).await;
         }
     }
@@ -120,18 +120,18 @@ impl House {
         }
         self.weighed_at = steady;
         let is_hour_over = steady - self.cleared_at >= TICKS_PER_HOUR;
-        let (agenda, now) = (&self.tools.agenda, self.tools.clock.now());
-        let oldest = agenda.oldest().await.unwrap_or_default();
+        let (work_store, now) = (&self.tools.work_store, self.tools.clock.now());
+        let oldest = work_store.oldest().await.unwrap_or_default();
         let history_before = self.before(oldest.history, self.retention.history_ticks).filter(|_| is_hour_over);
         let history_before = history_before.unwrap_or(Timestamp::MIN);
-        for dropped in agenda.drop_history(history_before, self.retention.history_bytes).await.unwrap_or_default() {
+        for dropped in work_store.drop_history(history_before, self.retention.history_bytes).await.unwrap_or_default() {
             let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
             self.tools.events.push(Event { at: now, path: None, kind });
         }
         if is_hour_over {
             self.cleared_at = steady;
             if let Some(ended_before) = self.before(oldest.ended, ENDED_TICKS_MAX) {
-                while let Ok(1..) = agenda.remove_ended(ended_before, PAGE).await {}
+                while let Ok(1..) = work_store.remove_ended(ended_before, PAGE).await {}
             }
         }
     }

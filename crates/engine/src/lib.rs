@@ -24,7 +24,7 @@ mod timepiece;
 mod watermark;
 mod wire;
 
-pub use driver::{Tools, run};
-pub use engine::{BatchId, Effect, Engine, Holdings, Input, Settings, WindowLimits, WireLimits};
+pub use driver::{Deps, run};
+pub use engine::{Effect, Engine, Holdings, Input, Settings, WindowLimits, WireLimits};
 pub use flight::FlightId;
 pub use housekeeping::Retention;

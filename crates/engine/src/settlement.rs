@@ -103,7 +103,7 @@ pub(crate) fn tend(
         not_run.extend(behind);
     }
     // Nothing may be left of it: then it ends, although nothing of it has changed.
-    let may_end = !is_busy && !row.job.stored.standing.state().is_final();
+    let may_end = !is_busy && !row.job.stored.state.kind().is_final();
     let ends = progress.ends(&terms, row.entry.scheduled_beside).filter(|_| may_end);
     // What runs beside it may have been read while its collection was disabled, and would then not see that it is the last
     // of a job that ends. If the schedule is written, it is read again before it is settled.
@@ -118,7 +118,7 @@ pub(crate) fn tend(
 /// The schedule after it has heard of the pauses of its collection, and what was not run in them.
 fn hear_of_pauses(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Progress, Vec<NotRun>) {
     let mut not_run = Vec::new();
-    if terms.stopped_at.is_some() || row.job.stored.standing.state().is_final() {
+    if terms.stopped_at.is_some() || row.job.stored.state.kind().is_final() {
         return (progress, not_run);
     }
     for pause in &row.entry.pauses {
@@ -268,7 +268,7 @@ fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
     let message =
         format!("Not sent again: {RESENDS_MAX} times the server ended while this attempt may have been on its way.");
     let verdict = Verdict::Failed { retry_after_ticks: None };
-    let outcome = punctual_actions::Outcome { verdict, message, strain: punctual_actions::Strain::None };
+    let outcome = punctual_actions::Outcome { verdict, message, trouble: punctual_actions::HostTrouble::None };
     Finished { occurrence, started: now, ended: now, outcome, is_resent: true }
 }
 

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
 use punctual_model::collection::Sku;
+use punctual_model::job::JobState;
 use punctual_model::lane::{Host, Lane};
 use punctual_model::limits;
 use punctual_model::occurrence::Phase;
 use punctual_model::recurrence::Timetable;
-use punctual_model::revise::Standing;
 use punctual_model::terms::Terms;
 use punctual_model::time::{Span, Timestamp};
 use punctual_store::{CollectionId, JobDefinition, JobId, Revision, WorkEntry};
@@ -23,14 +23,14 @@ const ORDER_SLACK: usize = 1000;
 
 /// A job, ready to decide about.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct LoadedJob {
     pub(crate) stored: JobDefinition,
     pub(crate) timetable: Timetable,
     main_host: Arc<Host>,
     error_host: Option<Arc<Host>>,
 }
 
-impl Job {
+impl LoadedJob {
     /// None if its schedule cannot be read, which the API would have refused.
     pub(crate) fn new(stored: JobDefinition) -> Option<Self> {
         let timetable = Timetable::new(stored.definition.recurrence.as_ref(), stored.anchor).ok()?;
@@ -42,8 +42,8 @@ impl Job {
 
     /// The terms on which it runs, in a collection as that of `entry` is.
     pub(crate) fn terms<'a>(&'a self, entry: &WorkEntry, retry_interval_default: &Span) -> Terms<'a> {
-        let JobDefinition { uid, definition, series, standing, .. } = &self.stored;
-        let stopped_at = stopped_at(*standing, entry.collection_stopped_at);
+        let JobDefinition { uid, definition, series, state, .. } = &self.stored;
+        let stopped_at = stopped_at(*state, entry.collection_stopped_at);
         Terms::new(*uid, definition, &self.timetable, *series, retry_interval_default, stopped_at)
     }
 
@@ -62,8 +62,8 @@ impl Job {
 }
 
 /// The earlier of the two, if both are there.
-fn stopped_at(standing: Standing, collection: Option<Timestamp>) -> Option<Timestamp> {
-    let job = if let Standing::Disabled(since) = standing { Some(since) } else { None };
+fn stopped_at(state: JobState, collection: Option<Timestamp>) -> Option<Timestamp> {
+    let job = if let JobState::Disabled(since) = state { Some(since) } else { None };
     job.into_iter().chain(collection).min()
 }
 
@@ -77,18 +77,18 @@ pub(crate) fn retry_interval_default(sku: Option<Sku>) -> &'static Span {
 /// Jobs by heart, bounded in bytes. Whoever asks says which version it needs, so that nothing has to be forgotten in time.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    jobs: NumberMap<JobId, Arc<Job>>,
+    jobs: NumberMap<JobId, Arc<LoadedJob>>,
     /// The longest known first.
     order: VecDeque<(JobId, Revision)>,
     bytes: usize,
 }
 
 impl Memory {
-    pub(crate) fn get(&self, id: JobId, revision: Revision) -> Option<Arc<Job>> {
+    pub(crate) fn get(&self, id: JobId, revision: Revision) -> Option<Arc<LoadedJob>> {
         self.jobs.get(&id).filter(|job| job.stored.revision == revision).cloned()
     }
 
-    pub(crate) fn put(&mut self, job: Arc<Job>) {
+    pub(crate) fn put(&mut self, job: Arc<LoadedJob>) {
         self.forget(job.stored.id);
         self.bytes += job.stored.bytes;
         self.order.push_back((job.stored.id, job.stored.revision));
@@ -106,7 +106,7 @@ impl Memory {
     }
 
     /// Forgets a job; gives what was known of it.
-    pub(crate) fn forget(&mut self, id: JobId) -> Option<Arc<Job>> {
+    pub(crate) fn forget(&mut self, id: JobId) -> Option<Arc<LoadedJob>> {
         let job = self.jobs.remove(&id)?;
         self.bytes -= job.stored.bytes;
         Some(job)

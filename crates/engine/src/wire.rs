@@ -8,7 +8,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use punctual_actions::Strain;
+use punctual_actions::HostTrouble;
 use punctual_model::lane::{Host, Lane};
 use punctual_model::time::TICKS_PER_SECOND;
 use punctual_store::CollectionId;
@@ -105,9 +105,9 @@ impl Wire {
     }
 
     /// Gives a place back after an attempt. Says which lanes may try again.
-    pub(crate) fn give_back(&mut self, place: &Place, strain: Strain, is_slow: bool) -> Vec<Lane> {
+    pub(crate) fn give_back(&mut self, place: &Place, trouble: HostTrouble, is_slow: bool) -> Vec<Lane> {
         if let Some(state) = self.hosts.get_mut(&place.host) {
-            state.learn(strain, is_slow, self.limits.host);
+            state.learn(trouble, is_slow, self.limits.host);
         }
         self.put_back(place)
     }
@@ -175,11 +175,11 @@ impl HostState {
         Self { limit, in_flight: 0, answers: false, waiting: VecDeque::new() }
     }
 
-    fn learn(&mut self, strain: Strain, is_slow: bool, limit_max: u32) {
-        self.answers = strain == Strain::None && !is_slow;
-        self.limit = match strain {
-            Strain::None => (self.limit + 1).min(limit_max),
-            Strain::Unreachable | Strain::AskedToWait => (self.limit / 2).max(HOST_MIN),
+    fn learn(&mut self, trouble: HostTrouble, is_slow: bool, limit_max: u32) {
+        self.answers = trouble == HostTrouble::None && !is_slow;
+        self.limit = match trouble {
+            HostTrouble::None => (self.limit + 1).min(limit_max),
+            HostTrouble::Unreachable | HostTrouble::AskedToWait => (self.limit / 2).max(HOST_MIN),
         };
     }
 }

@@ -1,11 +1,57 @@
-//! A job: what it does, when, and how it stands.
+//! A job: what it does, when, and its state.
 
 use std::fmt;
 
 use crate::action::{Action, Secret};
 use crate::options::Options;
-use crate::recurrence::Recurrence;
+use crate::progress::Progress;
+use crate::recurrence::{Anchor, Recurrence};
 use crate::time::{Start, Timestamp};
+
+/// A job: what the user said about it, and how far it has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// What the user said about it.
+    pub definition: Definition,
+    /// Its state.
+    pub state: JobState,
+    /// What its series is counted from.
+    pub anchor: Anchor,
+    /// The series its timetable is, counted from 1.
+    pub series: u32,
+    /// How far it has come.
+    pub progress: Progress,
+}
+
+/// The state of a job, with what has to be known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobState {
+    /// It runs.
+    Enabled,
+    /// It does not, since then.
+    Disabled(Timestamp),
+    /// It has ended, and its last attempt succeeded or there was none.
+    Completed,
+    /// It has ended, and its last attempt failed.
+    Faulted,
+}
+
+impl JobState {
+    /// The state that the API shows.
+    pub const fn kind(self) -> State {
+        match self {
+            Self::Enabled => State::Enabled,
+            Self::Disabled(_) => State::Disabled,
+            Self::Completed => State::Completed,
+            Self::Faulted => State::Faulted,
+        }
+    }
+
+    /// The state of a job that has ended as Completed or as Faulted.
+    pub const fn ended(state: State) -> Self {
+        if matches!(state, State::Faulted) { Self::Faulted } else { Self::Completed }
+    }
+}
 
 /// What a user says about a job.
 #[derive(Clone, Debug, PartialEq, Eq)]

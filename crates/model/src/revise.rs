@@ -6,7 +6,7 @@
 
 use crate::action::{Action, Secret};
 use crate::history::{NotRun, Reason};
-use crate::job::{Definition, State, Uid};
+use crate::job::{Definition, Job, JobState, State, Uid};
 use crate::progress::Progress;
 use crate::recurrence::{Anchor, Timetable};
 use crate::terms::Terms;
@@ -16,54 +16,9 @@ use crate::{Violation, Warning};
 mod certificates;
 mod warnings;
 
-/// A job as it is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
-    /// What the user said about it.
-    pub definition: Definition,
-    /// How it stands.
-    pub standing: Standing,
-    /// What its series is counted from.
-    pub anchor: Anchor,
-    /// The series its timetable is, counted from 1.
-    pub series: u32,
-    /// How far it has come.
-    pub progress: Progress,
-}
-
-/// How a job stands: its state, with what has to be known of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It runs.
-    Enabled,
-    /// It does not, since then.
-    Disabled(Timestamp),
-    /// It has ended, and its last attempt succeeded or there was none.
-    Completed,
-    /// It has ended, and its last attempt failed.
-    Faulted,
-}
-
-impl Standing {
-    /// The state that the API shows.
-    pub const fn state(self) -> State {
-        match self {
-            Self::Enabled => State::Enabled,
-            Self::Disabled(_) => State::Disabled,
-            Self::Completed => State::Completed,
-            Self::Faulted => State::Faulted,
-        }
-    }
-
-    /// How a job stands that has ended in that state.
-    pub const fn ended(state: State) -> Self {
-        if matches!(state, State::Faulted) { Self::Faulted } else { Self::Completed }
-    }
-}
-
 /// What an edit meets.
 #[derive(Clone, Debug)]
-pub struct Circumstances {
+pub struct EditContext {
     /// The instant of acceptance.
     pub now: Timestamp,
     /// What wakes up to here may be on the wire: now, or a little more where another node's clock decides.
@@ -82,7 +37,7 @@ pub struct Circumstances {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
     /// The job as it is from now on.
-    pub job: Stored,
+    pub job: Job,
     /// When it is due.
     pub timetable: Timetable,
     /// What the edit did.
@@ -119,24 +74,24 @@ pub enum Refusal {
 ///
 /// `state` is the one the client named, if any. A client that writes back what it read names the one the job has.
 pub fn revise(
-    stored: Option<&Stored>,
+    current: Option<&Job>,
     wanted: Definition<Option<Secret>>,
     state: Option<State>,
-    circumstances: &Circumstances,
+    context: &EditContext,
 ) -> Result<Revision, Refusal> {
-    let known = stored.map(|job| &job.definition.action);
+    let known = current.map(|job| &job.definition.action);
     let definition = complete(wanted, known)?;
-    certificates::check(known, &definition.action, circumstances.now).map_err(Refusal::Invalid)?;
-    let Some(job) = stored else {
-        return create(definition, wished(state, circumstances.now)?, circumstances);
+    certificates::check(known, &definition.action, context.now).map_err(Refusal::Invalid)?;
+    let Some(job) = current else {
+        return create(definition, wished(state, context.now)?, context);
     };
     let is_same = job.definition == definition;
-    if job.standing.state().is_final() {
-        let wishes_nothing = matches!(state, None | Some(State::Enabled)) || state == Some(job.standing.state());
-        return if is_same && wishes_nothing { unchanged(job) } else { Err(Refusal::Ended(job.standing.state())) };
+    if job.state.kind().is_final() {
+        let wishes_nothing = matches!(state, None | Some(State::Enabled)) || state == Some(job.state.kind());
+        return if is_same && wishes_nothing { unchanged(job) } else { Err(Refusal::Ended(job.state.kind())) };
     }
-    let standing = if state == Some(job.standing.state()) { job.standing } else { wished(state, circumstances.now)? };
-    if is_same && standing == job.standing { unchanged(job) } else { edit(job, definition, standing, circumstances) }
+    let new_state = if state == Some(job.state.kind()) { job.state } else { wished(state, context.now)? };
+    if is_same && new_state == job.state { unchanged(job) } else { edit(job, definition, new_state, context) }
 }
 
 fn complete(wanted: Definition<Option<Secret>>, known: Option<&Action>) -> Result<Definition, Refusal> {
@@ -144,10 +99,10 @@ fn complete(wanted: Definition<Option<Secret>>, known: Option<&Action>) -> Resul
     Ok(Definition { start: wanted.start, action, recurrence: wanted.recurrence, options: wanted.options })
 }
 
-fn wished(state: Option<State>, now: Timestamp) -> Result<Standing, Refusal> {
+fn wished(state: Option<State>, now: Timestamp) -> Result<JobState, Refusal> {
     match state {
-        None | Some(State::Enabled) => Ok(Standing::Enabled),
-        Some(State::Disabled) => Ok(Standing::Disabled(now)),
+        None | Some(State::Enabled) => Ok(JobState::Enabled),
+        Some(State::Disabled) => Ok(JobState::Disabled(now)),
         Some(ended) => {
             let violation = Violation::new("state", ended.name(), "Enabled or Disabled; a job ends by itself");
             Err(Refusal::Invalid(vec![violation]))
@@ -159,33 +114,28 @@ fn timetable(definition: &Definition, anchor: Anchor) -> Result<Timetable, Refus
     Timetable::new(definition.recurrence.as_ref(), anchor).map_err(|violation| Refusal::Invalid(vec![violation]))
 }
 
-fn unchanged(job: &Stored) -> Result<Revision, Refusal> {
+fn unchanged(job: &Job) -> Result<Revision, Refusal> {
     let timetable = timetable(&job.definition, job.anchor)?;
     Ok(Revision { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: vec![], warnings: vec![] })
 }
 
-fn create(definition: Definition, standing: Standing, circumstances: &Circumstances) -> Result<Revision, Refusal> {
-    let now = circumstances.now;
+fn create(definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revision, Refusal> {
+    let now = context.now;
     let anchor = Anchor::new(definition.start, definition.recurrence.is_some(), now);
     let timetable = timetable(&definition, anchor)?;
-    let terms = terms(&definition, &timetable, 1, standing, circumstances);
+    let terms = terms(&definition, &timetable, 1, new_state, context);
     let (progress, not_run) = Progress::new(1, before_first(anchor, now)).proceed(&terms, now, Reason::Missed);
-    let standing = progress.ends(&terms, 0).map_or(standing, Standing::ended);
+    let state = progress.ends(&terms, 0).map_or(new_state, JobState::ended);
     let warnings = warnings::of_create(&definition, &terms, now);
-    let job = Stored { definition, standing, anchor, series: 1, progress };
+    let job = Job { definition, state, anchor, series: 1, progress };
     Ok(Revision { job, timetable, effect: Effect::Created, not_run: Vec::from_iter(not_run), warnings })
 }
 
-fn edit(
-    job: &Stored,
-    definition: Definition,
-    standing: Standing,
-    circumstances: &Circumstances,
-) -> Result<Revision, Refusal> {
-    let now = circumstances.now;
+fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revision, Refusal> {
+    let now = context.now;
     let old_timetable = timetable(&job.definition, job.anchor)?;
-    let old = terms(&job.definition, &old_timetable, job.series, job.standing, circumstances);
-    let (mut progress, mut not_run) = leave(job.progress, &old, standing, circumstances);
+    let old = terms(&job.definition, &old_timetable, job.series, job.state, context);
+    let (mut progress, mut not_run) = leave(job.progress, &old, new_state, context);
     let is_same_series = is_same_series(&job.definition, &definition);
     let (anchor, series) = if is_same_series {
         (job.anchor, job.series)
@@ -193,7 +143,7 @@ fn edit(
         (new_anchor(job, &definition, now.max(progress.all_accounted().saturating_add(1))), job.series + 1)
     };
     let timetable = timetable(&definition, anchor)?;
-    let new = terms(&definition, &timetable, series, standing, circumstances);
+    let new = terms(&definition, &timetable, series, new_state, context);
     if !is_same_series || timetable != old_timetable {
         // The times of the old timetable end here, and those of the new one begin.
         let reason = if old.stopped_at.is_some() { Reason::Disabled } else { Reason::Overlap };
@@ -215,8 +165,8 @@ fn edit(
     not_run.extend(opened_without);
     let warnings = warnings::of_edit(&job.definition, &definition, [&old, &new], &progress, now);
     let effect = if is_same_series { Effect::Changed } else { Effect::Rescheduled };
-    let standing = progress.ends(&new, circumstances.scheduled_beside).map_or(standing, Standing::ended);
-    let job = Stored { definition, standing, anchor, series, progress };
+    let state = progress.ends(&new, context.scheduled_beside).map_or(new_state, JobState::ended);
+    let job = Job { definition, state, anchor, series, progress };
     Ok(Revision { job, timetable, effect, not_run, warnings })
 }
 
@@ -224,16 +174,11 @@ fn edit(
 /// job is stopped.
 ///
 /// What is due stays, also if it is long overdue: nobody can tell here whether it is on the wire.
-fn leave(
-    progress: Progress,
-    old: &Terms<'_>,
-    standing: Standing,
-    circumstances: &Circumstances,
-) -> (Progress, Vec<NotRun>) {
-    let Circumstances { now, begun_until, .. } = *circumstances;
-    if old.stopped_at.is_some() || (standing == Standing::Enabled && progress.has_begun(begun_until)) {
+fn leave(progress: Progress, old: &Terms<'_>, new_state: JobState, context: &EditContext) -> (Progress, Vec<NotRun>) {
+    let EditContext { now, begun_until, .. } = *context;
+    if old.stopped_at.is_some() || (new_state == JobState::Enabled && progress.has_begun(begun_until)) {
         (progress, Vec::new())
-    } else if standing == Standing::Enabled {
+    } else if new_state == JobState::Enabled {
         (Progress { open: None, ..progress }, Vec::new())
     } else {
         progress.stop(old, now, begun_until)
@@ -247,7 +192,7 @@ fn before_first(anchor: Anchor, now: Timestamp) -> Timestamp {
 
 /// The old anchor, unless another start is given, or nothing recurs: then the job runs once, then or at `accepted`, which
 /// is now unless the clock went back and now was there before.
-fn new_anchor(job: &Stored, definition: &Definition, accepted: Timestamp) -> Anchor {
+fn new_anchor(job: &Job, definition: &Definition, accepted: Timestamp) -> Anchor {
     match (definition.start, &definition.recurrence) {
         (start, None) => Anchor::new(start, false, accepted),
         (Some(start), Some(_)) => Anchor::Start(start),
@@ -269,11 +214,11 @@ fn terms<'a>(
     definition: &'a Definition,
     timetable: &'a Timetable,
     series: u32,
-    standing: Standing,
-    circumstances: &Circumstances,
+    new_state: JobState,
+    context: &EditContext,
 ) -> Terms<'a> {
-    let disabled_at = if let Standing::Disabled(since) = standing { Some(since) } else { None };
+    let disabled_at = if let JobState::Disabled(since) = new_state { Some(since) } else { None };
     // The earlier of the two, if both are there.
-    let stopped_at = disabled_at.into_iter().chain(circumstances.collection_stopped_at).min();
-    Terms::new(circumstances.uid, definition, timetable, series, &circumstances.retry_interval_default, stopped_at)
+    let stopped_at = disabled_at.into_iter().chain(context.collection_stopped_at).min();
+    Terms::new(context.uid, definition, timetable, series, &context.retry_interval_default, stopped_at)
 }

@@ -12,13 +12,13 @@ use crate::key::JobId;
 /// heard.
 #[derive(Debug, Default)]
 pub struct Bell {
-    rung: Mutex<Rung>,
+    changed: Mutex<Changed>,
     waiting: Notify,
 }
 
 /// For whom it was rung.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rung {
+pub struct Changed {
     /// Jobs that were written.
     pub jobs: BTreeSet<JobId>,
     /// Collections were written, or so much that nobody remembers what: anything may have changed.
@@ -31,35 +31,35 @@ impl Bell {
 
     /// Rings for a job.
     pub fn ring(&self, job: JobId) {
-        let mut rung = self.rung();
-        if rung.jobs.len() < Self::JOBS_MAX {
-            rung.jobs.insert(job);
+        let mut changed = self.changed();
+        if changed.jobs.len() < Self::JOBS_MAX {
+            changed.jobs.insert(job);
         } else {
-            rung.all = true;
+            changed.all = true;
         }
-        drop(rung);
+        drop(changed);
         self.waiting.notify_one();
     }
 
     /// Rings for everyone.
     pub fn ring_all(&self) {
-        self.rung().all = true;
+        self.changed().all = true;
         self.waiting.notify_one();
     }
 
     /// Rings for all of these.
-    pub(crate) fn ring_for(&self, rung: Rung) {
-        for job in rung.jobs {
+    pub(crate) fn ring_for(&self, changed: Changed) {
+        for job in changed.jobs {
             self.ring(job);
         }
-        if rung.all {
+        if changed.all {
             self.ring_all();
         }
     }
 
     /// For whom it was rung since it was last asked.
-    pub fn take(&self) -> Rung {
-        mem::take(&mut *self.rung())
+    pub fn take(&self) -> Changed {
+        mem::take(&mut *self.changed())
     }
 
     /// Waits until it is rung. It may be heard once more than it was rung.
@@ -67,8 +67,8 @@ impl Bell {
         self.waiting.notified().await;
     }
 
-    fn rung(&self) -> std::sync::MutexGuard<'_, Rung> {
-        self.rung.lock().unwrap_or_else(PoisonError::into_inner)
+    fn changed(&self) -> std::sync::MutexGuard<'_, Changed> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
         bell.ring(JobId(2));
         bell.heard().await;
         assert_eq!(bell.take().jobs, [JobId(1), JobId(2)].into());
-        assert_eq!(bell.take(), super::Rung::default());
+        assert_eq!(bell.take(), super::Changed::default());
         bell.ring_all();
         bell.heard().await;
         assert!(bell.take().all);

@@ -2,10 +2,9 @@
 
 use punctual_model::Name;
 use punctual_model::history::Record;
-use punctual_model::job::{Counters, State, Uid};
+use punctual_model::job::{Counters, Job, State, Uid};
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
-use punctual_model::revise::Stored;
 use punctual_model::time::Timestamp;
 
 use crate::key::{CollectionId, JobId, Revision};
@@ -24,7 +23,7 @@ pub struct JobEntry {
     /// The random number by which it is the same job for ever.
     pub uid: Uid,
     /// What it is and how far it has come.
-    pub job: Stored,
+    pub job: Job,
     /// What was counted.
     pub counters: Counters,
     /// How many occurrences that its schedule opened have rows of their own.
@@ -33,7 +32,7 @@ pub struct JobEntry {
 
 impl JobEntry {
     /// A job that was just made.
-    pub(crate) fn new(id: JobId, uid: Uid, name: Name, job: Stored) -> Self {
+    pub(crate) fn new(id: JobId, uid: Uid, name: Name, job: Job) -> Self {
         let (revision, counters) = (Revision(1), Counters::default());
         Self { id, revision, work_revision: revision, name, uid, job, counters, scheduled_beside: 0 }
     }
@@ -60,7 +59,7 @@ pub struct JobWrite {
     /// Which job it replaces, or which it becomes.
     pub source: JobSource,
     /// What it is and how far it has come.
-    pub job: Stored,
+    pub job: Job,
     /// What is recorded as not run.
     pub not_run: Vec<Record>,
     /// The instant at which it was decided.

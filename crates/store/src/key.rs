@@ -20,6 +20,33 @@ impl From<JobId> for WorkId {
     }
 }
 
+/// A node: one process that runs jobs. A store inside the binary has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The node of a store that has only one.
+    pub const ONLY: Self = Self(0);
+}
+
+/// Shards from the first to the last, both included. Each job is in one of 256, and each shard has one owner at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shards {
+    /// The first.
+    pub first: u8,
+    /// The last.
+    pub last: u8,
+}
+
+impl Shards {
+    /// All of them: a store that has one node keeps them together.
+    pub const ALL: Self = Self { first: 0, last: u8::MAX };
+}
+
+/// The number of a batch that a node writes: each has a higher one than the batch before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BatchId(pub u64);
+
 /// How often something was written: whoever writes says which one it has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(pub i64);

@@ -5,7 +5,6 @@
 //! binary. Definitions are written as [`record`]s, and the [`seal`] keeps the actions among them from being read.
 
 mod access;
-mod agenda;
 mod bell;
 mod collection;
 mod error;
@@ -18,18 +17,19 @@ pub mod seal;
 mod series;
 pub mod sqlite;
 mod store;
+mod work_store;
 
 pub use access::{AssignmentEntry, TokenEntry};
-pub use agenda::{
-    Agenda, DefinitionRead, DroppedHistory, DueKey, DuePage, JobDefinition, Oldest, OpenWork, PausedJobs, RowChange,
-    WorkChange, WorkEntry, Written,
-};
-pub use bell::{Bell, Rung};
+pub use bell::{Bell, Changed};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
 pub use error::Error;
 pub use events::{Events, Seen};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
-pub use key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision, WorkId};
+pub use key::{BatchId, CollectionId, CollectionKey, GroupKey, JobId, JobKey, NodeId, Revision, Shards, WorkId};
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
+pub use work_store::{
+    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, JobDefinition, Oldest, OpenWork,
+    PausedJobs, RowChange, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
+};

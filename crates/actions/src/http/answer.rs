@@ -11,7 +11,7 @@ use super::body::Body;
 use super::head::Head;
 use super::mask::Mask;
 use super::{retry_after, status};
-use crate::perform::{Outcome, Strain};
+use crate::executor::{HostTrouble, Outcome};
 
 /// An answer, as far as it was read.
 #[derive(Debug)]
@@ -55,12 +55,12 @@ impl Answer {
         let problem = problem.or_else(|| remark.filter(|_| !is_success).map(Cow::Owned));
         let message = self.message("Http", host, problem.as_deref().unwrap_or_default(), mask);
         if is_success {
-            return Outcome { verdict: Verdict::Succeeded, message, strain: Strain::None };
+            return Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None };
         }
         let retry_after_ticks = retry_after::ticks(&self.head);
         let asks_to_wait = retry_after_ticks.is_some() || self.head.status == 429;
-        let strain = if asks_to_wait { Strain::AskedToWait } else { Strain::None };
-        Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, strain }
+        let trouble = if asks_to_wait { HostTrouble::AskedToWait } else { HostTrouble::None };
+        Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble }
     }
 
     fn is_accepted(&self, options: &Options) -> bool {

@@ -37,9 +37,9 @@ use self::answer::accepts_status;
 use self::request::Request;
 use crate::certificates::Certificates;
 use crate::credential::Credential;
+use crate::executor::{Call, HostTrouble, Outcome};
 use crate::failure::Failure;
 use crate::oauth::{Grant, Tokens};
-use crate::perform::{Call, Outcome, Strain};
 
 /// Makes HTTP requests.
 pub(crate) struct Http {
@@ -54,11 +54,11 @@ impl Http {
     }
 
     /// Makes one attempt, within the time that the job allows.
-    pub(crate) async fn perform(&self, call: &Call, action: &HttpAction) -> Outcome {
+    pub(crate) async fn execute(&self, call: &Call, action: &HttpAction) -> Outcome {
         let Some(address) = Address::parse(&action.uri) else {
             let text = "Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, \
                         hyphens and dots; one with other letters has to be written in its xn-- form.";
-            return Outcome::failed(text.to_owned(), Strain::None);
+            return Outcome::failed(text.to_owned(), HostTrouble::None);
         };
         let stage = Stage::default();
         let options = &call.definition.options;
@@ -172,5 +172,5 @@ fn redirect<'a>(request: &Request<'_>, answer: &'a Answer) -> Option<&'a str> {
 }
 
 fn failed(host: &str, failure: &Failure) -> Outcome {
-    Outcome::failed(format!("Http Action - Request to host '{host}' failed: {failure}"), failure.strain())
+    Outcome::failed(format!("Http Action - Request to host '{host}' failed: {failure}"), failure.trouble())
 }

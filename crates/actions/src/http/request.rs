@@ -12,9 +12,9 @@ use punctual_model::action::{Authentication, HttpAction, Secret};
 use super::message::Message;
 use super::sign;
 use crate::certificates::Certificate;
+use crate::executor::Call;
 use crate::failure::Failure;
 use crate::oauth::Token;
-use crate::perform::Call;
 
 /// What is sent, whatever the protocol.
 pub(crate) struct Request<'a> {

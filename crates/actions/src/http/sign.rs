@@ -9,7 +9,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use punctual_model::action::Signing;
 use punctual_model::occurrence::Phase;
 
-use crate::perform::Call;
+use crate::executor::Call;
 
 /// Takes whatever the model takes for a key.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(

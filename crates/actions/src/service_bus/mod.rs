@@ -25,8 +25,8 @@ use self::broker::{Broker, Login};
 use self::namespace::Place;
 use crate::connect::Connector;
 use crate::endpoint::ServiceEndpoint;
+use crate::executor::{Call, HostTrouble, Outcome};
 use crate::http::{Client, Mask, Stage};
-use crate::perform::{Call, Outcome, Strain};
 use crate::post::Teller;
 use crate::pulse::Pulse;
 
@@ -50,7 +50,7 @@ impl ServiceBus {
     }
 
     /// Makes one attempt, within the time that the job allows.
-    pub(crate) async fn perform(&self, call: &Call, action: &ServiceBusAction) -> Outcome {
+    pub(crate) async fn execute(&self, call: &Call, action: &ServiceBusAction) -> Outcome {
         let place = self.settings.place(&action.namespace);
         let sent = match (action.transport, place.https, place.amqp) {
             (Some(Transport::Amqp), _, Some(amqp)) | (None | Some(Transport::NotSpecified), None, Some(amqp)) => {
@@ -62,7 +62,9 @@ impl ServiceBus {
             (Some(Transport::Amqp), _, None) => Err(no_way(action, "AMQP", Transport::NetMessaging)),
             (_, None, _) => Err(no_way(action, "HTTPS", Transport::Amqp)),
         };
-        sent.unwrap_or_else(|sentence| Outcome::failed(format!("{} Action - {sentence}", call.kind()), Strain::None))
+        sent.unwrap_or_else(|sentence| {
+            Outcome::failed(format!("{} Action - {sentence}", call.kind()), HostTrouble::None)
+        })
     }
 
     /// The connections that were made with the job's own key are not used again. Those with a key of the configuration stay:
@@ -117,20 +119,20 @@ impl ServiceBus {
         let message = Outgoing::new(call, action);
         let (kind, host) = (call.kind(), &broker.host);
         let sent = timeout(limit, self.amqp.send(&broker, &link, message, call.started, &stage)).await;
-        let Refused { sentence, strain, retry_after_ticks } = match sent {
+        let Refused { sentence, trouble, retry_after_ticks } = match sent {
             Ok(Ok(())) => {
                 let message = format!("{kind} Action - Host '{host}' accepted the message for '{link}'.");
-                return Ok(Outcome { verdict: Verdict::Succeeded, message, strain: Strain::None });
+                return Ok(Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None });
             }
             Ok(Err(refused)) => refused,
             Err(_) => {
                 let failure = stage.failure(limit);
-                Refused { sentence: failure.to_string(), strain: failure.strain(), retry_after_ticks: None }
+                Refused { sentence: failure.to_string(), trouble: failure.trouble(), retry_after_ticks: None }
             }
         };
         let sentence = mask(action, key, None).text(&sentence);
         let message = format!("{kind} Action - Request to host '{host}' failed: {sentence}");
-        Ok(Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, strain })
+        Ok(Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble })
     }
 
     /// The key of the job, else the one that the configuration holds for it.

@@ -9,8 +9,8 @@ use punctual_model::action::{
 };
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
+use crate::executor::Call;
 use crate::http::content_type;
-use crate::perform::Call;
 use crate::post::{Post, explain_status};
 
 /// The request, or why there can be none.

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use punctual_model::action::{MessageFormat, QueueEnvelope, SasToken, StorageQueueAction, escape_xml};
 use punctual_model::time::{Span, TICKS_PER_SECOND};
 
-use crate::perform::Call;
+use crate::executor::Call;
 
 /// The text on the queue, whose bytes the service counts.
 pub(super) fn text(call: &Call, action: &StorageQueueAction) -> String {

@@ -10,9 +10,9 @@ use punctual_model::limits;
 
 use self::explain::explain;
 use crate::endpoint::ServiceEndpoint;
+use crate::executor::{Call, HostTrouble, Outcome};
 use crate::failure::Failure;
 use crate::http::{Address, Client, Mask};
-use crate::perform::{Call, Outcome, Strain};
 use crate::post::{Post, Teller};
 
 /// What stands for the account in the address of the service.
@@ -48,7 +48,7 @@ impl StorageQueue {
     }
 
     /// Makes one attempt, within the time that the job allows.
-    pub(crate) async fn perform(&self, call: &Call, action: &StorageQueueAction) -> Outcome {
+    pub(crate) async fn execute(&self, call: &Call, action: &StorageQueueAction) -> Outcome {
         let text = message::text(call, action);
         if text.len() > limits::QUEUE_TEXT_BYTES_MAX {
             let (bytes, max) = (text.len(), limits::QUEUE_TEXT_BYTES_MAX);
@@ -59,7 +59,7 @@ impl StorageQueue {
                      queue takes {max}.",
                     call.kind()
                 ),
-                Strain::None,
+                HostTrouble::None,
             );
         }
         let token = SasToken::new(&action.sas_token);

@@ -1,7 +1,7 @@
 //! Client certificates: to whom they are shown, and what the history says if they are not taken.
 
 use insta::assert_snapshot;
-use punctual_actions::{Actions, Perform, Settings};
+use punctual_actions::{Actions, Executor, Settings};
 use rustls::SupportedProtocolVersion;
 use rustls::version::{TLS12, TLS13};
 
@@ -36,7 +36,7 @@ async fn each_has_connections_of_its_own() {
     let job = |pfx: &str| Job::get(receiver.secure_url("/")).certificate(pfx);
     let (ann, bob) = (authority.client("ann"), authority.client("bob"));
     assert_snapshot!(tell(&job(&ann).run(&actions).await), @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host 'localhost': 'OK' Response Headers: Content-Length: 11␍␊ Body: for members
     ");
     for _ in 0..2 {
@@ -47,7 +47,7 @@ async fn each_has_connections_of_its_own() {
     assert_eq!(receiver.connections(), 2);
     let without = Job::get(receiver.secure_url("/")).run(&actions).await;
     assert_snapshot!(tell(&without), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure The target demands a client certificate (CertificateRequired).
     ");
     assert_eq!((receiver.connections(), receiver.requests().len()), (3, 4));
@@ -74,19 +74,19 @@ async fn refused(version: &'static SupportedProtocolVersion) -> String {
 #[tokio::test]
 async fn refused_ones_are_explained() {
     assert_snapshot!(refused(&TLS13).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure The target demands a client certificate (CertificateRequired).
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure The target refused the client certificate, which it says has expired (CertificateExpired). The job showed the certificate 'CN=expired' (THUMBPRINT), which expired at 2021-01-01T00:00:00Z.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure The target refused the client certificate, whose issuer it does not trust (UnknownCA). The job showed the certificate 'CN=stranger' (THUMBPRINT), valid until 2040-01-01T00:00:00Z.
     ");
     assert_snapshot!(refused(&TLS12).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure 'localhost' demands a client certificate (CertificateRequired).
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure 'localhost' refused the client certificate, which it says has expired (CertificateExpired). The job showed the certificate 'CN=expired' (THUMBPRINT), which expired at 2021-01-01T00:00:00Z.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure 'localhost' refused the client certificate, whose issuer it does not trust (UnknownCA). The job showed the certificate 'CN=stranger' (THUMBPRINT), valid until 2040-01-01T00:00:00Z.
     ");
 }
@@ -101,7 +101,7 @@ async fn over_http2() {
     assert!(tell(&taken).starts_with("succeeded"), "{}", tell(&taken));
     let refused = Job::get(&url).certificate(&authority.client_until("old", 2021)).run(&actions).await;
     assert_snapshot!(without_thumbprint(&tell(&refused)), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure The target refused the TLS connection (CertificateExpired). The job showed the certificate 'CN=old' (THUMBPRINT), which expired at 2021-01-01T00:00:00Z.
     ");
 }
@@ -115,7 +115,7 @@ async fn an_answer_that_may_be_due_to_an_expired_one() {
     });
     let job = Job::get(receiver.await.secure_url("/")).certificate(&authority.client_until("old", 2021));
     assert_snapshot!(tell(&job.run(&trusting(&authority)).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Response from host 'localhost': 'BadRequest' (the client certificate expired at 2021-01-01T00:00:00Z) Response Headers: Content-Length: 25␍␊ Body: The SSL certificate error
     ");
 }
@@ -134,7 +134,7 @@ async fn not_shown_after_a_redirect_to_another_origin() {
     let job = |path: &str| Job::get(receiver.secure_url(path)).certificate(&authority.client("ann"));
     assert!(tell(&job("/here").run(&actions).await).ends_with("there"));
     assert_snapshot!(tell(&job("/elsewhere").run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure The target demands a client certificate (CertificateRequired).
     ");
     assert_eq!(elsewhere.requests().len(), 0);
@@ -145,7 +145,7 @@ async fn an_error_action_has_one_too() {
     let authority = Authority::new();
     let (receiver, actions) = (strict(&authority).await, trusting(&authority));
     let call = Job::get(receiver.secure_url("/")).certificate(&authority.client("ann")).error_call();
-    assert!(tell(&actions.perform(call).await).starts_with("succeeded"));
+    assert!(tell(&actions.execute(call).await).starts_with("succeeded"));
 }
 
 #[tokio::test]
@@ -154,11 +154,11 @@ async fn those_that_cannot_be_used() {
     let receiver = Receiver::always(Reply::ok("")).await;
     let plain = Job::get(receiver.url("/")).certificate(&authority.client("ann"));
     assert_snapshot!(plain.tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: AuthenticationFailure A client certificate can only be shown to an https address.
     ");
     assert_snapshot!(Job::get(receiver.secure_url("/")).certificate("TWFu").tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: AuthenticationFailure The client certificate cannot be used: something that is not a PFX file, or a damaged one; expected a PFX (PKCS #12) file; PEM files are made into one by `openssl pkcs12 -export`.
     ");
     assert_eq!(receiver.connections(), 0);
@@ -170,8 +170,8 @@ async fn an_edited_job_leaves_nothing_behind() {
     let (receiver, actions) = (strict(&authority).await, trusting(&authority));
     let call = Job::get(receiver.secure_url("/")).certificate(&authority.client("ann")).call();
     for connections in [1, 2] {
-        assert!(tell(&actions.perform(call.clone()).await).starts_with("succeeded"));
-        assert!(tell(&actions.perform(call.clone()).await).starts_with("succeeded"));
+        assert!(tell(&actions.execute(call.clone()).await).starts_with("succeeded"));
+        assert!(tell(&actions.execute(call.clone()).await).starts_with("succeeded"));
         assert_eq!(receiver.connections(), connections);
         actions.forget(&call.definition);
     }

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use insta::assert_snapshot;
 use punctual_actions::egress::{Egress, Network};
-use punctual_actions::{Actions, Perform, Settings};
+use punctual_actions::{Actions, Executor, Settings};
 use punctual_model::occurrence::Phase;
 
 use crate::job::{Job, actions, settings, tell};
@@ -20,7 +20,7 @@ async fn nobody_listens() {
     // The port was free a moment ago, and is not given to anybody else so soon.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     assert_snapshot!(Job::get(format!("http://{address}/")).tell().await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: ConnectFailure Unable to connect to the remote server: 127.0.0.1:PORT refused the connection.
     ");
 }
@@ -28,11 +28,11 @@ async fn nobody_listens() {
 #[tokio::test]
 async fn no_answer() {
     assert_snapshot!(told(Reply::close()).await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed before an answer came.
     ");
     assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nServ").then(Step::Close)).await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed within the headers.
     ");
 }
@@ -40,29 +40,29 @@ async fn no_answer() {
 #[tokio::test]
 async fn no_http() {
     assert_snapshot!(told(Reply::raw("SSH-2.0-OpenSSH_9.2p1\r\n").then(Step::Hang)).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP.
     ");
     assert_snapshot!(told(Reply::raw("HTTP/1.1 twohundred OK\r\n\r\n")).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP as it should be: invalid response status.
     ");
     assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nno header\r\n\r\n")).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP as it should be: invalid header name.
     ");
     assert_snapshot!(told(Reply::raw("HTTP/1.1 101 Switching Protocols\r\n\r\n")).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer changes to another protocol, unasked.
     ");
     assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n")).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP as it should be: its Transfer-Encoding is gzip.
     ");
     let endless =
         Reply { steps: vec![Step::Write(b"HTTP/1.1 200 OK\r\n".to_vec()), Step::Repeat(b"x: y\r\n".to_vec(), 20_000)] };
     assert_snapshot!(told(endless).await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The headers of the answer exceed 65536 bytes.
     ");
 }
@@ -88,19 +88,19 @@ async fn addresses_that_are_refused_by_policy() {
         told.push(tell(&Job::get(uri).run(&actions).await));
     }
     assert_snapshot!(told.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '::ffff:169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: this server listens there itself.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '192.0.2.1' failed: RequestProhibitedByPolicy The address 192.0.2.1 is refused by policy: it is in none of the ranges that this server allows.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '10.1.2.3' failed: RequestProhibitedByPolicy The address 10.1.2.3 is refused by policy: it is in a range that this server denies.
     ");
     assert_eq!(receiver.connections(), 0);
@@ -109,11 +109,11 @@ async fn addresses_that_are_refused_by_policy() {
 #[tokio::test]
 async fn addresses_that_cannot_be_called() {
     assert_snapshot!(Job::get("http://bücher.example/").tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, hyphens and dots; one with other letters has to be written in its xn-- form.
     ");
     assert_snapshot!(Job::get("mailto:me").tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, hyphens and dots; one with other letters has to be written in its xn-- form.
     ");
 }
@@ -122,8 +122,8 @@ async fn addresses_that_cannot_be_called() {
 async fn an_error_action_that_was_taken_away() {
     let mut call = Job::get("http://127.0.0.1/").call();
     call.phase = Phase::Error;
-    assert_snapshot!(tell(&actions().perform(call).await), @"
-    failed, strain None
+    assert_snapshot!(tell(&actions().execute(call).await), @"
+    failed, trouble None
     The job has no error action any more.
     ");
 }
@@ -150,11 +150,11 @@ async fn one_bad_call_leaves_the_next_one_alone() {
         told.push(tell(&Job::new("POST", receiver.url("/")).run(&actions).await));
     }
     assert_snapshot!(told.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP.
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 2␍␊ Body: ok
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 4␍␊ Body: mine
     ");
     assert_eq!(receiver.connections(), 3);

@@ -19,7 +19,7 @@ async fn many_requests_on_one_connection() {
     let text = tell(&job.run(&actions).await);
     let text = text.replace(&receiver.address.port().to_string(), "PORT").replace(env!("CARGO_PKG_VERSION"), "VERSION");
     assert_snapshot!(text, @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host 'localhost': 'OK' Response Headers: content-length: 418␍␊ Body: POST https://localhost:PORT/a?b=%20
     x-own: value
     user-agent: punctual/VERSION

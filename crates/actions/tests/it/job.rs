@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_actions::egress::Egress;
-use punctual_actions::{Actions, Call, Outcome, Perform, Settings};
+use punctual_actions::{Actions, Call, Executor, Outcome, Settings};
 use punctual_model::action::{
     Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, StorageQueueAction, Target,
 };
@@ -119,7 +119,7 @@ impl Job {
 
     /// Makes the call, and gives what came of it.
     pub(crate) async fn run(self, actions: &Actions) -> Outcome {
-        actions.perform(self.call()).await
+        actions.execute(self.call()).await
     }
 
     /// Makes the call with actions that may call this machine, and gives the outcome in one text.
@@ -167,7 +167,7 @@ pub(crate) fn tell(outcome: &Outcome) -> String {
         Verdict::Failed { retry_after_ticks: Some(ticks) } => format!("failed, retry after {} s", ticks / 10_000_000),
     };
     let message = outcome.message.replace("\r\n", "␍␊");
-    format!("{verdict}, strain {:?}\n{}", outcome.strain, without_ports(&message))
+    format!("{verdict}, trouble {:?}\n{}", outcome.trouble, without_ports(&message))
 }
 
 pub(crate) fn without_ports(text: &str) -> String {

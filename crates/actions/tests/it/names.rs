@@ -44,11 +44,11 @@ async fn names_that_do_not_exist() {
     });
     let actions = Actions::new(server.settings).unwrap();
     assert_snapshot!(tell(&Job::get("http://nowhere.example/").run(&actions).await), @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host 'nowhere.example' failed: NameResolutionFailure The remote name could not be resolved: 'nowhere.example' (Name or service not known).
     ");
     assert_snapshot!(tell(&Job::get("http://empty.example/").run(&actions).await), @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host 'empty.example' failed: NameResolutionFailure The remote name could not be resolved: 'empty.example' (it has no addresses).
     ");
     Job::get("http://nowhere.example/").run(&actions).await;
@@ -62,7 +62,7 @@ async fn all_addresses_of_a_name_are_checked() {
     let actions = Actions::new(server.settings).unwrap();
     let job = Job::get(format!("http://rebound.example:{}/", receiver.address.port()));
     assert_snapshot!(tell(&job.run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'rebound.example' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
     ");
     assert_eq!(receiver.connections(), 0);
@@ -122,9 +122,9 @@ async fn names_that_hang_leave_the_others_alone() {
     told.sort();
     told.dedup();
     assert_snapshot!(told.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'hang' failed: NameResolutionFailure The remote name could not be resolved: 'hang' (too many other names wait for an answer)
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host 'hang' failed: NameResolutionFailure The remote name could not be resolved: 'hang' (no name server answered in 10 s)
     ");
     assert_eq!(server.asked.load(Ordering::SeqCst), 65, "no more than 64 at once");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use punctual_actions::{Actions, Authority, Perform, Settings};
+use punctual_actions::{Actions, Authority, Executor, Settings};
 
 use crate::job::{Job, pass, settings, tell};
 use crate::receiver::{Receiver, Reply, Seen};
@@ -86,7 +86,7 @@ async fn is_not_in_the_record() {
     let (issuer, target) = (issuer("3599").await, echo().await);
     let outcome = Job::get(target.url("/")).token("a").run(&asking(&issuer.url(""))).await;
     assert_snapshot!(tell(&outcome), @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 21␍␊ Body: shown Bearer ***
     ");
 }
@@ -130,7 +130,7 @@ async fn a_refused_one_is_renewed_once() {
     assert!(target.requests().iter().all(|seen| seen.header("x-punctual-resent").is_none() && seen.body == b"body"));
     let never = Receiver::always(Reply::with("401 Unauthorized", &[], b"never")).await;
     assert_snapshot!(tell(&Job::get(never.url("/")).token("a").run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Response from host '127.0.0.1': 'Unauthorized' Response Headers: Content-Length: 5␍␊ Body: never
     ");
     assert_eq!((never.requests().len(), issuer.requests().len()), (2, 3));
@@ -161,7 +161,7 @@ async fn what_issuers_say_is_explained() {
         let issuer = Receiver::always(answer).await;
         told.push(tell(&Job::get(target.url("/")).token("a").run(&asking(&issuer.url("/token"))).await));
     }
-    let told = told.join("\n").replace("failed, strain None\nHttp Action - Request to host '127.0.0.1' failed: ", "");
+    let told = told.join("\n").replace("failed, trouble None\nHttp Action - Request to host '127.0.0.1' failed: ", "");
     assert_snapshot!(told, @"
     AuthenticationFailure No token from '127.0.0.1': 'Unauthorized', invalid_client: AADSTS7000215: Invalid client secret '***'. Trace ID: 1.
     AuthenticationFailure No token from '127.0.0.1': 'BadRequest'.
@@ -202,9 +202,9 @@ async fn an_issuer_that_does_not_answer_is_no_fault_of_the_target() {
         told.push(call.await.unwrap());
     }
     assert_snapshot!(told.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: AuthenticationFailure No token within 5 s.
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: AuthenticationFailure No token from '127.0.0.1': No answer within 30 s.
     ");
     assert_eq!(issuer.requests().len(), 1);
@@ -226,8 +226,8 @@ async fn an_edited_job_leaves_nothing_behind() {
     let actions = asking(&issuer.url(""));
     let call = Job::get(target.url("/")).token("a").error_call();
     for questions in [1, 2] {
-        assert!(tell(&actions.perform(call.clone()).await).starts_with("succeeded"));
-        assert!(tell(&actions.perform(call.clone()).await).starts_with("succeeded"));
+        assert!(tell(&actions.execute(call.clone()).await).starts_with("succeeded"));
+        assert!(tell(&actions.execute(call.clone()).await).starts_with("succeeded"));
         assert_eq!(issuer.requests().len(), questions);
         actions.forget(&call.definition);
     }
@@ -239,7 +239,7 @@ async fn an_issuer_that_may_not_be_called() {
     let oauth = Authority::parse("http://169.254.169.254/token").unwrap();
     let actions = Actions::new(Settings { oauth, ..settings() }).unwrap();
     assert_snapshot!(tell(&Job::get("http://127.0.0.1:9/").token("a").run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: AuthenticationFailure No token from '169.254.169.254': RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
     ");
 }

@@ -17,7 +17,7 @@ async fn plain_http_asks_for_the_whole_address() {
     let proxy = Receiver::always(Reply::ok("from the proxy")).await;
     let actions = Actions::new(through(&proxy)).unwrap();
     assert_snapshot!(tell(&Job::get("http://target.example:81/a?b").run(&actions).await), @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host 'target.example': 'OK' Response Headers: Content-Length: 14␍␊ Body: from the proxy
     ");
     let seen = proxy.requests().remove(0);
@@ -33,7 +33,7 @@ async fn https_asks_for_a_tunnel() {
     let refused = Receiver::always(Reply::with("407 x", &[], b"who are you?")).await;
     let actions = Actions::new(through(&refused)).unwrap();
     assert_snapshot!(tell(&Job::get("https://target.example/").run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'target.example' failed: RequestProhibitedByProxy The proxy 127.0.0.1:PORT answered 407 when asked for 'target.example', port 443.
     ");
     assert_snapshot!(refused.requests().remove(0).head.replace("\r\n", "\n"), @"
@@ -48,7 +48,7 @@ async fn the_policy_holds_for_addresses() {
     let proxy = Receiver::always(Reply::ok("")).await;
     let actions = Actions::new(through(&proxy)).unwrap();
     assert_snapshot!(tell(&Job::get("http://169.254.169.254/").run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
     ");
     assert_eq!(proxy.connections(), 0);
@@ -63,7 +63,7 @@ async fn a_tunnel_that_works() {
     let settings = Settings { proxy: Some(proxy), ca_pem: Some(authority.pem()), ..settings() };
     let actions = Actions::new(settings).unwrap();
     assert_snapshot!(tell(&Job::get("https://localhost/").run(&actions).await), @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host 'localhost': 'OK' Response Headers: Content-Length: 18␍␊ Body: through the tunnel
     ");
 }

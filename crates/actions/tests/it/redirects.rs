@@ -23,7 +23,7 @@ async fn within_the_origin_everything_goes_along() {
     .await;
     let job = Job::get(format!("http://user:word@{}/a/b?c", receiver.address)).header("X-Key", "k");
     assert_snapshot!(job.tell().await, @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 5␍␊ Body: there
     ");
     let seen = receiver.requests();
@@ -40,7 +40,7 @@ async fn another_origin_gets_nothing_of_the_job() {
     let receiver = Receiver::always(Reply::redirect(&there)).await;
     let job = Job::get(format!("http://me:word@{}/", receiver.address)).header("Cookie", "id=12345678").body("secret");
     assert_snapshot!(job.tell().await, @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 9␍␊ Body: elsewhere
     ");
     let seen = other.requests().remove(0);
@@ -67,11 +67,11 @@ async fn five_are_followed_and_no_more() {
     .await;
     assert!(Job::get(receiver.url("/5")).tell().await.starts_with("succeeded"));
     assert_snapshot!(Job::get(receiver.url("/6")).tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects more than 5 times.
     ");
     assert_snapshot!(Job::new("HEAD", receiver.url("/circle")).tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects more than 5 times.
     ");
 }
@@ -80,7 +80,7 @@ async fn five_are_followed_and_no_more() {
 async fn only_requests_that_read_are_redirected() {
     let receiver = Receiver::always(Reply::redirect("/elsewhere")).await;
     assert_snapshot!(Job::new("POST", receiver.url("/")).tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Response from host '127.0.0.1': 'Found' Response Headers: Location: /elsewhere␍␊Content-Length: 0␍␊ Body:
     ");
     assert_eq!(receiver.requests().len(), 1);
@@ -94,20 +94,20 @@ async fn places_we_do_not_go() {
         told.push(format!("{location}: {}", Job::get(receiver.url("/")).tell().await));
     }
     assert_snapshot!(told.join("\n"), @"
-    http://169.254.169.254/: failed, strain None
+    http://169.254.169.254/: failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
-    ftp://example.com/: failed, strain None
+    ftp://example.com/: failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects to no address.
-    http://[: failed, strain None
+    http://[: failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects to no address.
-    http:///x: failed, strain None
+    http:///x: failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects to no address.
     //: failed, strain None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects to no address.
     ");
     let receiver = Receiver::always(Reply::with("302 Found", &[], b"no location")).await;
     assert_snapshot!(Job::get(receiver.url("/")).tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Response from host '127.0.0.1': 'Found' Response Headers: Content-Length: 11␍␊ Body: no location
     ");
 }
@@ -119,7 +119,7 @@ async fn never_from_https_to_http() {
     let actions = Actions::new(Settings { ca_pem: Some(authority.pem()), ..settings() }).unwrap();
     let job = Job::get(format!("https://localhost:{}/", receiver.address.port()));
     assert_snapshot!(tell(&job.run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: ProtocolError The target redirects from https to http.
     ");
 }
@@ -131,7 +131,7 @@ async fn every_hop_passes_the_policy() {
     let egress = Egress { is_loopback_allowed: true, own_listeners: vec![other.address], ..Egress::default() };
     let actions = Actions::new(Settings { egress, ..Settings::default() }).unwrap();
     assert_snapshot!(tell(&Job::get(receiver.url("/")).run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: this server listens there itself.
     ");
     assert_eq!(other.connections(), 0);

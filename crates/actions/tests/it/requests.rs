@@ -139,7 +139,7 @@ async fn a_body_that_is_refused_before_it_is_read() {
     let receiver = Receiver::start(|_| Reply::with("413 x", &[], b"too large for me")).await;
     let job = Job::new("POST", receiver.url("/unread")).body(&"x".repeat(16_000_000));
     assert_snapshot!(job.tell().await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Response from host '127.0.0.1': 'RequestEntityTooLarge' Response Headers: Content-Length: 16␍␊ Body: too large for me
     ");
 }

@@ -97,7 +97,7 @@ async fn a_connection_that_ends_with_our_request_is_replaced_where_that_is_harml
     let actions_of_post = actions();
     Job::new("POST", receiver.url("/1")).run(&actions_of_post).await;
     assert_snapshot!(tell(&Job::new("POST", receiver.url("/2")).run(&actions_of_post).await), @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed before an answer came.
     ");
     assert_eq!(receiver.requests().len(), 2);

@@ -29,7 +29,7 @@ async fn in_all_their_spellings() {
         .header("X-Token", "Bearer token-in-a-header")
         .header("Accept", "text/plain");
     assert_snapshot!(job.tell().await, @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host '127.0.0.1': 'OK' Response Headers: X-Echo: ***␍␊Content-Length: 221␍␊ Body: ***
     ***
     ***
@@ -67,7 +67,7 @@ async fn values_of_the_body_and_what_was_never_sent() {
     let body = r#"{"payment": {"card": "card 4111-1111"}, "names": ["Tom & Jérôme <3>"], "kind": "words"}"#;
     let job = Job::new("POST", receiver.url("/")).body(body).signed(key);
     assert_snapshot!(job.tell().await, @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host '127.0.0.1': 'OK' Response Headers: Content-Length: 150␍␊ Body: ***
     ***
     ***

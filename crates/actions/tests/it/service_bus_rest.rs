@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use insta::assert_snapshot;
 use percent_encoding::percent_decode_str;
 use punctual_actions::service_bus::{self, LoginKind, NAMESPACE, Namespace, NamespaceKey};
-use punctual_actions::{Actions, Call, Perform, ServiceEndpoint, Settings};
+use punctual_actions::{Actions, Call, Executor, ServiceEndpoint, Settings};
 use punctual_model::access::Scope;
 use punctual_model::action::{
     Action, BrokeredProperties, Entity, ErrorAction, SasKey, Secret, ServiceBusAction, Target, Transport,
@@ -84,7 +84,7 @@ fn check(seen: &Seen) -> Result<(), &'static str> {
 
 async fn received(action: ServiceBusAction, is_resent: bool) -> String {
     let receiver = namespace().await;
-    let outcome = actions(&receiver).perform(attempt(action, is_resent)).await;
+    let outcome = actions(&receiver).execute(attempt(action, is_resent)).await;
     assert!(tell(&outcome).starts_with("succeeded"), "{outcome:?}");
     let seen = receiver.requests().remove(0);
     let is_own = |line: &&str| !["Host", "User-Agent", "Authorization"].iter().any(|name| line.starts_with(name));
@@ -94,7 +94,7 @@ async fn received(action: ServiceBusAction, is_resent: bool) -> String {
 
 async fn told(action: ServiceBusAction, reply: Reply) -> String {
     let receiver = Receiver::always(reply).await;
-    tell(&actions(&receiver).perform(attempt(action, false)).await)
+    tell(&actions(&receiver).execute(attempt(action, false)).await)
 }
 
 #[tokio::test]
@@ -146,14 +146,14 @@ async fn the_request() {
 async fn what_the_history_says() {
     let receiver = namespace().await;
     let actions = actions(&receiver);
-    assert_snapshot!(tell(&actions.perform(attempt(queue(), false)).await), @"
-    succeeded, strain None
+    assert_snapshot!(tell(&actions.execute(attempt(queue(), false)).await), @"
+    succeeded, trouble None
     ServiceBusQueue Action - Response from host '127.0.0.1': 'Created' Response Headers: Content-Type: application/xml␍␊Content-Length: 0␍␊ Body:
     ");
     let wrong = SasKey { name: "send".to_owned(), key: Some(Secret::new("wrong")) };
     let action = ServiceBusAction { authentication: Some(wrong), ..message(Entity::Topic("news".to_owned())) };
-    assert_snapshot!(tell(&actions.perform(attempt(action, false)).await), @"
-    failed, strain None
+    assert_snapshot!(tell(&actions.execute(attempt(action, false)).await), @"
+    failed, trouble None
     ServiceBusTopic Action - Response from host '127.0.0.1': 'Unauthorized'. The key 'send' is not the one that the namespace has under this name, or it does not allow to send to 'news'. Response Headers: Content-Length: 61␍␊ Body: <Error><Code>401</Code><Detail>bad signature</Detail></Error>
     ");
     assert_eq!(receiver.connections(), 1);
@@ -172,33 +172,33 @@ async fn refusals_are_explained() {
         );
     }
     assert_snapshot!(all.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'OK'. The message may not have been taken: such a service answers 'Created'.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'MovedPermanently'. Redirects are not followed; is the endpoint in the configuration right?
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'BadRequest'. The broker does not take the message as it is: see what it says below.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden'. 'tasks' is full, or the message is too large for it.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'NotFound'. There is no 'tasks' in the namespace. Make it, or correct queueName.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Gone'. There is no 'tasks' in the namespace. Make it, or correct queueName.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'RequestEntityTooLarge'. The message is too large.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': '418'
-    failed, strain AskedToWait
+    failed, trouble AskedToWait
     '127.0.0.1': 'TooManyRequests'. The broker is busy, and asks to wait.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'InternalServerError'. The broker has a problem of its own.
-    failed, strain AskedToWait
+    failed, trouble AskedToWait
     '127.0.0.1': 'ServiceUnavailable'. The broker is busy, and asks to wait.
     ");
     let busy = Reply::with("503 x", &[("Retry-After", "4")], b"");
-    assert!(told(queue(), busy).await.starts_with("failed, retry after 4 s, strain AskedToWait"));
+    assert!(told(queue(), busy).await.starts_with("failed, retry after 4 s, trouble AskedToWait"));
     assert_snapshot!(told(queue(), Reply::close()).await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     ServiceBusQueue Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed before an answer came.
     ");
 }
@@ -220,31 +220,31 @@ async fn keys_of_the_configuration() {
         for name in ["send", "Other"] {
             let action =
                 ServiceBusAction { authentication: Some(SasKey { name: name.to_owned(), key: None }), ..queue() };
-            let text = tell(&actions.perform(attempt(action, false)).await);
+            let text = tell(&actions.execute(attempt(action, false)).await);
             all.push(format!("{name} for {scopes:?}: {}", text.split(" Response Headers:").next().unwrap()));
         }
     }
     assert_snapshot!(all.join("\n"), @r#"
-    send for ["/subscriptions/S/resourceGroups/G"]: succeeded, strain None
+    send for ["/subscriptions/S/resourceGroups/G"]: succeeded, trouble None
     ServiceBusQueue Action - Response from host '127.0.0.1': 'Created'
-    Other for ["/subscriptions/S/resourceGroups/G"]: failed, strain None
+    Other for ["/subscriptions/S/resourceGroups/G"]: failed, trouble None
     ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    send for ["/"]: succeeded, strain None
+    send for ["/"]: succeeded, trouble None
     ServiceBusQueue Action - Response from host '127.0.0.1': 'Created'
-    Other for ["/"]: failed, strain None
+    Other for ["/"]: failed, trouble None
     ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    send for ["/subscriptions/s/resourceGroups/g2"]: failed, strain None
+    send for ["/subscriptions/s/resourceGroups/g2"]: failed, trouble None
     ServiceBusQueue Action - There is no key 'send' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    Other for ["/subscriptions/s/resourceGroups/g2"]: failed, strain None
+    Other for ["/subscriptions/s/resourceGroups/g2"]: failed, trouble None
     ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    send for []: failed, strain None
+    send for []: failed, trouble None
     ServiceBusQueue Action - There is no key 'send' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    Other for []: failed, strain None
+    Other for []: failed, trouble None
     ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
     "#);
     let action = ServiceBusAction { authentication: None, ..queue() };
-    assert_snapshot!(tell(&actions(&receiver).perform(attempt(action, false)).await), @"
-    failed, strain None
+    assert_snapshot!(tell(&actions(&receiver).execute(attempt(action, false)).await), @"
+    failed, trouble None
     ServiceBusQueue Action - The namespace 'Orders-1' demands a key, and the job names none (authentication.sasKeyName).
     ");
 }
@@ -264,17 +264,17 @@ async fn namespaces_elsewhere() {
         let service_bus = service_bus::Settings { namespaces: vec![own.clone()], ..service_bus::Settings::default() };
         Actions::new(Settings { service_bus, ..settings() }).unwrap()
     };
-    assert!(tell(&actions(&own).perform(attempt(queue(), false)).await).starts_with("succeeded"));
+    assert!(tell(&actions(&own).execute(attempt(queue(), false)).await).starts_with("succeeded"));
     assert_eq!(receiver.requests()[0].target(), "/tasks/messages");
     let amqp = ServiceBusAction { transport: Some(Transport::Amqp), ..queue() };
-    assert_snapshot!(tell(&actions(&own).perform(attempt(amqp, false)).await), @"
-    failed, strain None
+    assert_snapshot!(tell(&actions(&own).execute(attempt(amqp, false)).await), @"
+    failed, trouble None
     ServiceBusQueue Action - The configuration names no address at which the namespace 'Orders-1' is reached over AMQP. Set transportType to NetMessaging.
     ");
     own.amqp_endpoint = own.endpoint.take();
     let https = ServiceBusAction { transport: Some(Transport::NetMessaging), ..queue() };
-    assert_snapshot!(tell(&actions(&own).perform(attempt(https, false)).await), @"
-    failed, strain None
+    assert_snapshot!(tell(&actions(&own).execute(attempt(https, false)).await), @"
+    failed, trouble None
     ServiceBusQueue Action - The configuration names no address at which the namespace 'Orders-1' is reached over HTTPS. Set transportType to AMQP.
     ");
 }
@@ -292,7 +292,7 @@ async fn what_the_broker_repeats_is_not_kept() {
     .await;
     let action = ServiceBusAction { custom: vec![("a".to_owned(), "classified-property".to_owned())], ..queue() };
     // The length of the answer depends on the port, and on the signature.
-    let told = tell(&actions(&receiver).perform(attempt(action, false)).await);
+    let told = tell(&actions(&receiver).execute(attempt(action, false)).await);
     assert_snapshot!(told.split(" Body: ").nth(1).unwrap(), @"*** *** *** ***0= *** ***");
 }
 
@@ -312,18 +312,18 @@ async fn what_cannot_be_a_header() {
         custom("Punctual-Resent"),
         ServiceBusAction { brokered: content_type, ..queue() },
     ] {
-        all.push(tell(&actions.perform(attempt(action, false)).await));
+        all.push(tell(&actions.execute(attempt(action, false)).await));
     }
     assert_snapshot!(all.join("\n"), @r#"
-    failed, strain None
+    failed, trouble None
     ServiceBusQueue Action - The property "a b" cannot be sent over HTTPS: expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP.
-    failed, strain None
+    failed, trouble None
     ServiceBusQueue Action - The property "a\r\nEvil" cannot be sent over HTTPS: expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP.
-    failed, strain None
+    failed, trouble None
     ServiceBusQueue Action - The property "Authorization" cannot be sent over HTTPS: expected a name that is no header of the request itself; or the transportType AMQP.
-    failed, strain None
+    failed, trouble None
     ServiceBusQueue Action - The property "Punctual-Resent" cannot be sent over HTTPS: expected a property that Punctual does not set itself.
-    failed, strain None
+    failed, trouble None
     ServiceBusQueue Action - The message cannot be sent over HTTPS: contentType: given other characters, expected printable ASCII, such as text/plain.
     "#);
     assert_eq!(receiver.connections(), 0);
@@ -339,7 +339,7 @@ async fn as_an_error_action() {
     call.definition = definition.into();
     call.phase = Phase::Error;
     let actions = actions(&receiver);
-    assert!(tell(&actions.perform(call.clone()).await).starts_with("succeeded"));
+    assert!(tell(&actions.execute(call.clone()).await).starts_with("succeeded"));
     assert_eq!(without_ports(receiver.requests()[0].target()), "/orders-1/errors/messages");
     actions.forget(&call.definition);
 }

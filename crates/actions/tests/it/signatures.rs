@@ -1,7 +1,7 @@
 //! Signed calls.
 
 use insta::assert_snapshot;
-use punctual_actions::{Call, Perform};
+use punctual_actions::{Call, Executor};
 
 use crate::job::{Job, actions, tell};
 use crate::receiver::{Receiver, Reply, Seen};
@@ -20,7 +20,7 @@ async fn the_headers() {
     let actions = actions();
     let retry = Call { attempt_id: [7; 16], ..job.clone().call() };
     for call in [job.clone().call(), retry, job.error_call(), Job::get(receiver.url("/")).signed(KEY).call()] {
-        assert!(tell(&actions.perform(call).await).starts_with("succeeded"));
+        assert!(tell(&actions.execute(call).await).starts_with("succeeded"));
     }
     let signatures: Vec<_> = receiver.requests().iter().map(signature).collect();
     assert_eq!(signatures[0], signatures[1], "a retry of the same second is the same message");

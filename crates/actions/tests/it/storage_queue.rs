@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use insta::assert_snapshot;
 use punctual_actions::storage_queue::{self, ACCOUNT};
-use punctual_actions::{Actions, Call, LookUp, Perform, ServiceEndpoint, Settings};
+use punctual_actions::{Actions, Call, Executor, LookUp, ServiceEndpoint, Settings};
 use punctual_model::action::{Action, ErrorAction, MessageFormat, Secret, StorageQueueAction, Target};
 use punctual_model::job::Definition;
 use punctual_model::occurrence::Phase;
@@ -60,7 +60,7 @@ fn refused(status: &str, code: &str) -> Reply {
 /// The request that a message makes: its first line, its own headers, its body.
 async fn received(action: StorageQueueAction) -> String {
     let receiver = Receiver::always(created()).await;
-    let outcome = actions(&receiver).perform(attempt(action, OptionsParts::default())).await;
+    let outcome = actions(&receiver).execute(attempt(action, OptionsParts::default())).await;
     assert!(tell(&outcome).starts_with("succeeded"), "{outcome:?}");
     let seen = receiver.requests().remove(0);
     let is_own = |line: &&str| !line.starts_with("Host") && !line.starts_with("User-Agent");
@@ -77,7 +77,7 @@ async fn on_the_queue(action: StorageQueueAction) -> String {
 
 async fn told(action: StorageQueueAction, reply: Reply) -> String {
     let receiver = Receiver::always(reply).await;
-    tell(&actions(&receiver).perform(attempt(action, OptionsParts::default())).await)
+    tell(&actions(&receiver).execute(attempt(action, OptionsParts::default())).await)
 }
 
 #[tokio::test]
@@ -142,9 +142,9 @@ async fn an_account_in_the_name_of_the_host() {
         }),
         ..settings()
     };
-    let outcome = Actions::new(settings).unwrap().perform(attempt(queue("x"), OptionsParts::default())).await;
+    let outcome = Actions::new(settings).unwrap().execute(attempt(queue("x"), OptionsParts::default())).await;
     assert_snapshot!(tell(&outcome), @r#"
-    succeeded, strain None
+    succeeded, trouble None
     StorageQueue Action - Response from host 'myaccount.queue.example': 'Created' Response Headers: Content-Type: application/xml␍␊Content-Length: 133␍␊ Body: ﻿<?xml version="1.0" encoding="utf-8"?><QueueMessagesList><QueueMessage><MessageId>1</MessageId></QueueMessage></QueueMessagesList>
     "#);
     let target = receiver.requests()[0].target().to_owned();
@@ -163,14 +163,14 @@ async fn the_largest_message_and_one_more_byte() {
         formatted(&"x".repeat(49_153), MessageFormat::Base64),
         queue(&"<".repeat(20_000)),
     ] {
-        told.push(tell(&actions.perform(attempt(action, OptionsParts::default())).await));
+        told.push(tell(&actions.execute(attempt(action, OptionsParts::default())).await));
     }
     assert_snapshot!(told.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     StorageQueue Action - The message is too large: it has 65537 bytes in the format raw, and a storage queue takes 65536.
-    failed, strain None
+    failed, trouble None
     StorageQueue Action - The message is too large: it has 65540 bytes in the format base64, and a storage queue takes 65536.
-    failed, strain None
+    failed, trouble None
     StorageQueue Action - The message is too large: it has 107380 bytes in the format envelope, and a storage queue takes 65536.
     ");
     assert_eq!(receiver.connections(), 0);
@@ -192,7 +192,7 @@ async fn what_is_checked_at_the_door_is_what_is_sent() {
             let mut call = attempt(filled(length), OptionsParts::default());
             // No time is written with more digits.
             call.nominal = Timestamp::MAX;
-            let told = tell(&actions.perform(call).await);
+            let told = tell(&actions.execute(call).await);
             assert!(told.starts_with(verdict), "{beginning:?} {length}: {told}");
         }
     }
@@ -228,43 +228,43 @@ async fn refusals_are_explained() {
         );
     }
     assert_snapshot!(all.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthenticationFailed). The signature (sasToken) is wrong, has ended, or was made with a key that was changed since. Send the job a new one.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthorizationPermissionMismatch). The signature (sasToken) does not allow to add messages. Send the job one with the permission a.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthorizationServiceMismatch). The signature (sasToken) is not for the messages of queues. Send the job one with ss=q and srt=o, or one of the queue itself.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthorizationProtocolMismatch). The signature (sasToken) demands https, and the configured endpoint is http.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthorizationSourceIPMismatch). The signature (sasToken) is not for the address that this server calls from.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthorizationFailure). The storage account lets nobody in from the address that this server calls from, or not with a signature.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (KeyBasedAuthenticationNotPermitted). The storage account takes no signatures that are made with its keys.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AccountIsDisabled). The storage account is disabled.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'NotFound' (QueueNotFound). There is no queue 'tasks' in the account 'MyAccount'. Make it, or correct queueName.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Conflict' (QueueBeingDeleted). The queue 'tasks' is being deleted or is disabled.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'RequestEntityTooLarge' (RequestBodyTooLarge). The message is too large for the queue. Make it shorter.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'BadRequest' (OutOfRangeQueryParameterValue). The service does not take this timeToLive or visibilityDelay, or something in the signature (sasToken).
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'BadRequest' (SomethingNew).
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'BadRequest'
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'InternalServerError' (InternalError). The service has a problem of its own.
-    failed, strain AskedToWait
+    failed, trouble AskedToWait
     '127.0.0.1': 'ServiceUnavailable' (ServerBusy). The service is busy, and asks to wait.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'OK'. The message may not have been taken: such a service answers 'Created'.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Found'. Redirects are not followed; is the endpoint in the configuration right?
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'BadGateway'
     ");
 }
@@ -280,11 +280,11 @@ async fn a_signature_that_shows_why_it_is_refused() {
         );
     }
     assert_snapshot!(all.join("\n"), @"
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthenticationFailed). About the signature (sasToken): it expired at 2020-01-01T00:00:00Z. Send the job a new one.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthenticationFailed). About the signature (sasToken): its permissions (sp) lack a, which allows to add messages. Send the job a new one.
-    failed, strain None
+    failed, trouble None
     '127.0.0.1': 'Forbidden' (AuthenticationFailed). About the signature (sasToken): its services (ss) lack q, the queues; its resource types (srt) lack o, to which messages belong. Send the job a new one.
     ");
 }
@@ -293,11 +293,11 @@ async fn a_signature_that_shows_why_it_is_refused() {
 async fn a_service_that_asks_to_wait() {
     let busy = Reply::with("503 x", &[("Retry-After", "30"), ("x-ms-error-code", "ServerBusy")], b"");
     assert_snapshot!(told(queue("hello"), busy).await, @"
-    failed, retry after 30 s, strain AskedToWait
+    failed, retry after 30 s, trouble AskedToWait
     StorageQueue Action - Response from host '127.0.0.1': 'ServiceUnavailable' (ServerBusy). The service is busy, and asks to wait. Response Headers: Retry-After: 30␍␊x-ms-error-code: ServerBusy␍␊Content-Length: 0␍␊ Body:
     ");
     assert_snapshot!(told(queue("hello"), Reply::with("429 x", &[], b"")).await, @"
-    failed, strain AskedToWait
+    failed, trouble AskedToWait
     StorageQueue Action - Response from host '127.0.0.1': 'TooManyRequests' Response Headers: Content-Length: 0␍␊ Body:
     ");
 }
@@ -311,7 +311,7 @@ async fn what_the_service_repeats_is_not_kept() {
         STANDARD.encode("hello, secret message")
     );
     assert_snapshot!(told(queue("hello, secret message"), Reply::with("403 x", &[("X-Echo", TOKEN)], echo.as_bytes())).await, @"
-    failed, strain None
+    failed, trouble None
     StorageQueue Action - Response from host '127.0.0.1': 'Forbidden' Response Headers: X-Echo: ?***␍␊Content-Length: 183␍␊ Body: sig=*** ?*** *** *** *** ***
     ");
 }
@@ -319,17 +319,17 @@ async fn what_the_service_repeats_is_not_kept() {
 #[tokio::test]
 async fn no_answer() {
     assert_snapshot!(told(queue("x"), Reply::close()).await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     StorageQueue Action - Request to host '127.0.0.1' failed: ConnectionClosed The connection was closed before an answer came.
     ");
     let receiver = Receiver::always(Reply::hang()).await;
     let options = OptionsParts { timeout: Some(Span::from_seconds(5)), ..OptionsParts::default() };
     let actions = actions(&receiver);
-    let attempt = tokio::spawn(async move { tell(&actions.perform(attempt(queue("x"), options)).await) });
+    let attempt = tokio::spawn(async move { tell(&actions.execute(attempt(queue("x"), options)).await) });
     receiver.answered(1).await;
     pass(6).await;
     assert_snapshot!(attempt.await.unwrap(), @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     StorageQueue Action - Request to host '127.0.0.1' failed: Timeout No answer within 5 s.
     ");
 }
@@ -339,9 +339,9 @@ async fn the_policy_about_addresses_holds() {
     let receiver = Receiver::always(created()).await;
     let endpoint = ServiceEndpoint::http(&receiver.url("/{account}"), ACCOUNT).unwrap();
     let settings = Settings { storage_queue: storage_queue::Settings { endpoint }, ..Settings::default() };
-    let outcome = Actions::new(settings).unwrap().perform(attempt(queue("x"), OptionsParts::default())).await;
+    let outcome = Actions::new(settings).unwrap().execute(attempt(queue("x"), OptionsParts::default())).await;
     assert_snapshot!(tell(&outcome), @"
-    failed, strain None
+    failed, trouble None
     StorageQueue Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
     ");
 }
@@ -353,8 +353,8 @@ async fn what_is_success_is_not_for_the_job_to_say() {
     let receiver =
         Receiver::start(|seen| if seen.number == 0 { created() } else { refused("404 x", "QueueNotFound") }).await;
     let actions = actions(&receiver);
-    let first = actions.perform(attempt(queue("x"), options())).await;
-    let second = actions.perform(attempt(queue("x"), options())).await;
+    let first = actions.execute(attempt(queue("x"), options())).await;
+    let second = actions.execute(attempt(queue("x"), options())).await;
     assert!(tell(&first).starts_with("succeeded") && tell(&second).starts_with("failed"));
     assert_eq!(receiver.connections(), 1);
 }
@@ -367,7 +367,7 @@ async fn as_an_error_action() {
     definition.action.error = Some(ErrorAction { target: Target::StorageQueue(queue("error")), retry: None });
     call.definition = definition.into();
     call.phase = Phase::Error;
-    assert!(tell(&actions(&receiver).perform(call).await).starts_with("succeeded"));
+    assert!(tell(&actions(&receiver).execute(call).await).starts_with("succeeded"));
     let body = String::from_utf8(receiver.requests().remove(0).body).unwrap();
     let text = body.split(['<', '>']).nth(4).unwrap();
     let envelope = String::from_utf8(STANDARD.decode(text).unwrap()).unwrap();

@@ -26,7 +26,7 @@ async fn told(reply: Reply, seconds: u32) -> String {
 #[tokio::test]
 async fn no_answer() {
     assert_snapshot!(told(Reply::hang(), 60).await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: Timeout No answer within 60 s.
     ");
 }
@@ -34,7 +34,7 @@ async fn no_answer() {
 #[tokio::test]
 async fn a_head_that_does_not_end() {
     assert_snapshot!(told(Reply::raw("HTTP/1.1 200 OK\r\nServer: slow").then(Step::Hang), 5).await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: Timeout No answer within 5 s.
     ");
 }
@@ -43,7 +43,7 @@ async fn a_head_that_does_not_end() {
 async fn a_body_that_does_not_end() {
     let reply = Reply::head("200 OK", &[("Content-Length", "100")]).then(Step::Write(b"one".to_vec()));
     assert_snapshot!(told(reply.then(Step::Hang), 1800).await, @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: Timeout The answer 'OK' began, but its body did not end within 1800 s.
     ");
 }
@@ -65,9 +65,9 @@ async fn a_handshake_that_does_not_end() {
         tokio::time::resume();
     }
     assert_snapshot!(told.join("\n"), @"
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: Timeout No connection to '127.0.0.1', port PORT within 20 s.
-    failed, strain Unreachable
+    failed, trouble Unreachable
     Http Action - Request to host '127.0.0.1' failed: Timeout No connection within 5 s.
     ");
 }

@@ -19,7 +19,7 @@ async fn told(authority: &Authority, config: rustls::ServerConfig, host: &str) -
 async fn a_name_an_address_and_an_authority_of_ones_own() {
     let authority = Authority::new();
     assert_snapshot!(told(&authority, authority.server("localhost"), "localhost").await, @"
-    succeeded, strain None
+    succeeded, trouble None
     Http Action - Response from host 'localhost': 'OK' Response Headers: Content-Length: 8␍␊ Body: over TLS
     ");
     assert!(told(&authority, authority.server("localhost"), "LOCALHOST").await.starts_with("succeeded"));
@@ -30,15 +30,15 @@ async fn a_name_an_address_and_an_authority_of_ones_own() {
 async fn certificates_that_are_not_trusted() {
     let authority = Authority::new();
     assert_snapshot!(told(&authority, authority.server("example.com"), "localhost").await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: TrustFailure The certificate is not for 'localhost'; it is for 'example.com'.
     ");
     assert_snapshot!(told(&authority, authority.expired_server("localhost"), "localhost").await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: TrustFailure The certificate of 'localhost' expired at 2020-12-31T00:00:00Z.
     ");
     assert_snapshot!(told(&authority, Authority::new().server("localhost"), "localhost").await, @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: TrustFailure The certificate of 'localhost' was issued by nobody this server trusts.
     ");
 }
@@ -56,12 +56,12 @@ async fn one_side_speaks_tls_and_the_other_does_not() {
     let actions = Actions::new(Settings { ca_pem: Some(authority.pem()), ..settings() }).unwrap();
     let job = Job::get(format!("https://localhost:{port}/"));
     assert_snapshot!(tell(&job.run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host 'localhost' failed: SecureChannelFailure 'localhost' does not speak TLS on this port.
     ");
     let secure = Receiver::start_tls(authority.server("localhost"), |_| Reply::ok("")).await;
     assert_snapshot!(tell(&Job::get(secure.url("/")).run(&actions).await), @"
-    failed, strain None
+    failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ServerProtocolViolation The answer is not HTTP but TLS: the address should begin with https.
     ");
 }

@@ -4,9 +4,9 @@ use http::StatusCode;
 use punctual_model::collection::Sku;
 use punctual_model::event::{Edit, Event, EventKind};
 use punctual_model::history::Record;
-use punctual_model::job::{Definition, Uid};
+use punctual_model::job::{Definition, Job, JobState, Uid};
 use punctual_model::recurrence::Timetable;
-use punctual_model::revise::{self, Circumstances, Effect, Refusal, Standing, Stored};
+use punctual_model::revise::{self, EditContext, Effect, Refusal};
 use punctual_model::terms::Terms;
 use punctual_model::time::{Span, Timestamp};
 use punctual_model::{Violation, Warning, limits};
@@ -156,8 +156,8 @@ async fn write(api: &Api, key: &JobKey, request: &Request, prefix: &str, wanted:
         let Parsed { value, mut warnings } = wanted.input(api, key, request, &collection, stored.as_ref()).await?;
         let bounds = Bounds::of(&collection.collection, &api.settings.plans);
         let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(api.random()), |stored| stored.uid);
-        let circumstances = circumstances(&collection, stored.as_ref(), uid, request.now);
-        let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &circumstances)
+        let context = context(&collection, stored.as_ref(), uid, request.now);
+        let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &context)
             .map_err(|refusal| refused(refusal, key, prefix))?;
         warnings.extend(revision.warnings.iter().map(|warning| under(prefix, warning)));
         if revision.effect != Effect::Unchanged {
@@ -198,8 +198,8 @@ fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSour
     })
 }
 
-fn circumstances(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, now: Timestamp) -> Circumstances {
-    Circumstances {
+fn context(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, now: Timestamp) -> EditContext {
+    EditContext {
         now,
         begun_until: now.saturating_add(limits::BEGUN_TICKS),
         uid,
@@ -258,7 +258,7 @@ fn full(max: u32) -> Fault {
 /// It, written.
 pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, now: Timestamp, writer: &Writer) -> Json {
     let id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
-    let state = job.job.standing.state();
+    let state = job.job.state.kind();
     let status = StatusView { counters: job.counters, next: next(collection, job, now) };
     let definition = &job.job.definition;
     JobView { id: &id, collection: &collection.key.collection, name: &job.name, definition, state, status }
@@ -267,8 +267,8 @@ pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, now: Timestamp,
 
 /// The nominal time that runs next.
 fn next(collection: &CollectionEntry, job: &JobEntry, now: Timestamp) -> Option<Timestamp> {
-    let Stored { definition, standing, anchor, series, progress } = &job.job;
-    if *standing != Standing::Enabled || collection.stopped_at.is_some() {
+    let Job { definition, state, anchor, series, progress } = &job.job;
+    if *state != JobState::Enabled || collection.stopped_at.is_some() {
         return None;
     }
     let timetable = Timetable::new(definition.recurrence.as_ref(), *anchor).ok()?;

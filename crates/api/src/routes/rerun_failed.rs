@@ -200,7 +200,7 @@ async fn rerun_job(
     tally: &mut Tally,
 ) -> Result<(), Fault> {
     let Some(lane) = rerun::lane(collection, job, Phase::Main) else { return Ok(()) };
-    if job.job.standing.state() == State::Disabled {
+    if job.job.state.kind() == State::Disabled {
         return Ok(());
     }
     let failed = Failed::find(api, job.id, wanted, now).await?;

@@ -3,7 +3,9 @@
 use punctual_model::Name;
 use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
 use punctual_model::occurrence::{Occurrence, OccurrenceId, Origin, Phase};
-use punctual_store::{CollectionKey, HistoryEntry, JobEntry, JobKey, OpenWork};
+use punctual_store::{
+    Batch, BatchId, BatchOutcome, CollectionKey, HistoryEntry, JobEntry, JobKey, NodeId, OpenWork, WorkChange,
+};
 
 use crate::server::{Server, instant};
 
@@ -49,13 +51,21 @@ pub(crate) async fn attempted_as(
         message: "HTTP 500".to_owned(),
     };
     let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };
-    server.agenda.write_work(Vec::new(), vec![entry]).await.unwrap();
+    write(server, Vec::new(), vec![entry]).await;
+}
+
+/// Writes as an engine does.
+pub(crate) async fn write(server: &Server, changes: Vec<WorkChange>, notes: Vec<HistoryEntry>) {
+    let batch = Batch { node: NodeId::ONLY, id: BatchId(1), changes, notes };
+    let outcome = server.work_store.write_work(batch).await;
+    assert!(matches!(outcome, BatchOutcome::Written(_)), "{outcome:?}");
 }
 
 /// The occurrences of a job that are open beside its schedule, with their ids, in order.
 pub(crate) async fn beside(server: &Server, job: &JobEntry) -> Vec<(Occurrence, OccurrenceId)> {
-    let keys = server.agenda.due_of(vec![job.id]).await.unwrap();
-    let mut rows = server.agenda.work(keys.iter().map(|key| key.id).collect()).await.unwrap();
+    let keys = server.work_store.due_of(vec![job.id]).await.unwrap();
+    let rows = server.work_store.work(keys.iter().map(|key| key.id).collect()).await.unwrap();
+    let mut rows: Vec<_> = rows.into_iter().map(Result::unwrap).collect();
     rows.sort_by_key(|row| row.id);
     let open = rows.into_iter().filter_map(|row| match row.open {
         OpenWork::Beside { occurrence, .. } => Some((occurrence, occurrence.id(job.uid))),

@@ -13,7 +13,7 @@ use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::Sku;
 use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Agenda, Events, GroupKey, Store, TokenEntry};
+use punctual_store::{Events, GroupKey, Store, TokenEntry, WorkStore};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -36,7 +36,7 @@ pub(crate) struct Server {
     pub(crate) api: Api,
     pub(crate) store: Arc<dyn Store>,
     /// The store, as an engine sees it.
-    pub(crate) agenda: Arc<dyn Agenda>,
+    pub(crate) work_store: Arc<dyn WorkStore>,
     /// What those who watch are told.
     pub(crate) events: Arc<Events>,
     clock: Arc<SetClock>,
@@ -66,7 +66,7 @@ impl Server {
         let directory = TempDir::new().unwrap();
         let fatal = Box::new(|reason: String| panic!("{reason}"));
         let sqlite = Arc::new(Sqlite::open(directory.path(), None, fatal).unwrap());
-        let (store, agenda): (Arc<dyn Store>, Arc<dyn Agenda>) = (sqlite.clone(), sqlite);
+        let (store, work_store): (Arc<dyn Store>, Arc<dyn WorkStore>) = (sqlite.clone(), sqlite);
         let events = Arc::new(Events::new(100));
         let clock = Arc::new(SetClock(AtomicI64::new(instant(NOW).ticks())));
         let name = |text| Name::parse(text).unwrap();
@@ -82,7 +82,8 @@ impl Server {
         let (answers, tokens) = (Mutex::default(), AtomicU64::new(0));
         let owner = Token::generate([7; Token::RANDOM_BYTES]);
         let token = owner.expose().to_owned();
-        let server = Self { api, store, agenda, events, clock, owner: token, tokens, answers, _directory: directory };
+        let server =
+            Self { api, store, work_store, events, clock, owner: token, tokens, answers, _directory: directory };
         server.keep_token(&owner, Role::Owner, "/", None).await;
         let made = server.put("/v1/collections/default", json!({})).await;
         assert_eq!(made.status(), 201, "{made}");

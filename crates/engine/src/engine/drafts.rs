@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use punctual_model::event::{Event, EventKind};
 use punctual_model::time::Timestamp;
-use punctual_store::{DueKey, Error, HistoryEntry, JobId, RowChange, WorkChange, WorkId, Written};
+use punctual_store::{
+    Batch as StoreBatch, BatchId, BatchOutcome, DueKey, HistoryEntry, JobId, NodeId, RowChange, WorkChange, WorkId,
+    Written,
+};
 
-use super::{BatchId, Effect, Engine, STORE_REST_TICKS};
+use super::{Effect, Engine, STORE_REST_TICKS};
 use crate::flight::{Finished, Row};
 use crate::settlement;
 use crate::wire::Place;
@@ -120,14 +123,14 @@ impl Engine {
             self.drafts.last += 1;
             let batch = BatchId(self.drafts.last);
             self.drafts.writing.insert(batch, Batch { changes: kept, notes: notes.clone() });
-            self.effects.push(Effect::Write(batch, changes, notes));
+            self.effects.push(Effect::Write(StoreBatch { node: NodeId::ONLY, id: batch, changes, notes }));
         }
     }
 
-    pub(super) fn hear_written(&mut self, batch: BatchId, result: Result<Vec<Written>, Error>) {
+    pub(super) fn hear_written(&mut self, batch: BatchId, result: BatchOutcome) {
         let Some(Batch { changes, notes }) = self.drafts.writing.remove(&batch) else { return };
         self.drafts.number -= changes.len();
-        let Ok(results) = result else {
+        let BatchOutcome::Written(results) = result else {
             // A store that could not write has written nothing. All is read and decided anew when it can.
             self.drafts.notes.extend(notes);
             self.drafts.rests_until = self.clock.steady() + STORE_REST_TICKS;
@@ -140,8 +143,8 @@ impl Engine {
         for ((next, cause), written) in changes.into_iter().zip(results) {
             match written {
                 Written::Applied { .. } if matches!(cause, Cause::Resending(..)) => self.is_counted(cause),
-                Written::Applied { beside } => self.is_written(next, &cause, beside),
-                Written::Stale => {
+                Written::Applied { beside, .. } => self.is_written(next, &cause, beside),
+                Written::Stale | Written::Refused(_) => {
                     self.wanted.push(next.id);
                     self.is_stale(&next, cause);
                 }

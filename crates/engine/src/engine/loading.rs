@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use punctual_model::time::Timestamp;
-use punctual_store::{DefinitionRead, DueKey, Error, JobId, WorkEntry, WorkId};
+use punctual_store::{DefinitionRead, DueKey, Error, JobId, WorkEntry, WorkId, WorkRead};
 
 use super::drafts::Cause;
 use super::{Effect, Engine};
 use crate::flight::{Finished, Row};
 use crate::lanes::LOAD_TICKS;
 use crate::settlement::{self, Settled};
-use crate::terms::Job;
+use crate::terms::LoadedJob;
 
 /// Rows in one read.
 const ROWS_PER_READ: usize = 512;
@@ -49,12 +49,13 @@ impl Engine {
         !is_being_read
     }
 
-    pub(super) fn hear_work(&mut self, asked: &[WorkId], read: Result<Vec<WorkEntry>, Error>, now: Timestamp) {
+    pub(super) fn hear_work(&mut self, asked: &[WorkId], read: Result<Vec<WorkRead>, Error>, now: Timestamp) {
         self.loads -= 1;
-        let Ok(entries) = read else {
+        let Ok(read) = read else {
             self.could_not_load(asked, now);
             return;
         };
+        let entries: Vec<WorkEntry> = read.into_iter().filter_map(Result::ok).collect();
         let found: BTreeSet<WorkId> = entries.iter().map(|entry| entry.id).collect();
         let mut unknown = Vec::new();
         for entry in entries {
@@ -90,7 +91,7 @@ impl Engine {
         };
         let mut jobs = HashMap::new();
         for definition in definitions {
-            match definition.map(|definition| (definition.id, Job::new(definition))) {
+            match definition.map(|definition| (definition.id, LoadedJob::new(definition))) {
                 Ok((id, Some(job))) => {
                     let job = Arc::new(job);
                     self.memory.put(Arc::clone(&job));

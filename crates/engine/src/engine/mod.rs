@@ -13,7 +13,7 @@ use punctual_model::event::{Event, EventKind};
 use punctual_model::job::Definition;
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{
-    DefinitionRead, DueKey, DuePage, Error, HistoryEntry, JobId, Rung, WorkChange, WorkEntry, WorkId, Written,
+    Batch, BatchId, BatchOutcome, Changed, DefinitionRead, DueKey, DuePage, Error, JobId, WorkEntry, WorkId, WorkRead,
 };
 
 use self::drafts::Drafts;
@@ -59,19 +59,19 @@ impl Default for Settings {
 #[derive(Debug)]
 pub enum Input {
     /// Jobs were written by others.
-    Rung(Rung),
+    Changed(Changed),
     /// Keys were read, or could not be.
     Due(DuePage, Result<Vec<DueKey>, Error>),
     /// The keys of jobs that were written were read, or could not be.
     DueOf(Vec<JobId>, Result<Vec<DueKey>, Error>),
     /// Rows were read, or could not be.
-    Work(Vec<WorkId>, Result<Vec<WorkEntry>, Error>),
+    Work(Vec<WorkId>, Result<Vec<WorkRead>, Error>),
     /// Definitions were read, or could not be.
     Definitions(Vec<JobId>, Result<Vec<DefinitionRead>, Error>),
     /// The watermark was made durable, or could not be.
     Watermark(Result<(), Error>),
     /// A batch was written, or could not be.
-    Written(BatchId, Result<Vec<Written>, Error>),
+    Written(BatchId, BatchOutcome),
     /// An attempt came to its end.
     Ended(FlightId, Outcome),
     /// These rows have to be looked at, even if nothing of them wakes; nominal times up to that instant are accounted
@@ -95,7 +95,7 @@ pub enum Effect {
     /// The watermark is to be made durable.
     SetWatermark(Timestamp),
     /// A batch is to be written.
-    Write(BatchId, Vec<WorkChange>, Vec<HistoryEntry>),
+    Write(Batch),
     /// An attempt is to be made.
     Start(FlightId, Call),
     /// A definition is not in force any more.
@@ -107,10 +107,6 @@ pub enum Effect {
     /// Whoever watches is told.
     Say(Event),
 }
-
-/// The number of a batch since the start of the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BatchId(pub u64);
 
 /// The machine.
 pub struct Engine {
@@ -201,7 +197,7 @@ impl Engine {
     pub fn hear(&mut self, input: Input) {
         let now = self.clock.now();
         match input {
-            Input::Rung(rung) => self.hear_bell(rung),
+            Input::Changed(changed) => self.hear_bell(changed),
             Input::Due(page, keys) => self.lanes.read(page, keys.ok().as_deref(), now),
             Input::DueOf(jobs, keys) => self.hear_keys(jobs, keys),
             Input::Work(asked, entries) => self.hear_work(&asked, entries, now),
@@ -284,16 +280,16 @@ impl Engine {
         self.flights.len() + self.unsettled.len() + self.drafts.len()
     }
 
-    fn hear_bell(&mut self, rung: Rung) {
-        if rung.all {
+    fn hear_bell(&mut self, changed: Changed) {
+        if changed.all {
             self.lanes.outdate_all();
             self.flights.outdate_all();
             self.reading.values_mut().for_each(|is_early| *is_early = true);
         }
-        if rung.jobs.is_empty() {
+        if changed.jobs.is_empty() {
             return;
         }
-        for job in &rung.jobs {
+        for job in &changed.jobs {
             self.lanes.outdate(*job);
             // Rows beside the schedule are compared when they are written.
             self.flights.outdate((*job).into());
@@ -301,7 +297,7 @@ impl Engine {
                 self.effects.push(Effect::Forget(Arc::clone(&job.stored.definition)));
             }
         }
-        self.effects.push(Effect::ReadDueOf(rung.jobs.into_iter().collect()));
+        self.effects.push(Effect::ReadDueOf(changed.jobs.into_iter().collect()));
     }
 
     fn hear_keys(&mut self, jobs: Vec<JobId>, keys: Result<Vec<DueKey>, Error>) {

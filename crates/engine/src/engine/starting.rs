@@ -1,6 +1,6 @@
 //! From its turn in the ring to the end of an attempt.
 
-use punctual_actions::{Outcome, Strain};
+use punctual_actions::{HostTrouble, Outcome};
 use punctual_model::event::{AttemptEvent, EventKind};
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::Occurrence;
@@ -157,8 +157,8 @@ impl Engine {
 
     pub(super) fn hear_ended(&mut self, id: FlightId, outcome: Outcome, now: Timestamp) {
         let Some(flight) = self.flights.end(id) else { return };
-        let is_slow = flight.is_slow && outcome.strain == Strain::None;
-        let freed = self.wire.give_back(&flight.place, outcome.strain, is_slow);
+        let is_slow = flight.is_slow && outcome.trouble == HostTrouble::None;
+        let freed = self.wire.give_back(&flight.place, outcome.trouble, is_slow);
         self.wake(freed, now);
         let (job, is_outdated) = (flight.row.entry.job, flight.is_outdated);
         let (row, finished) = flight.finish(now, outcome);

@@ -4,7 +4,7 @@ use std::mem;
 
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
-use punctual_store::{DueKey, DuePage};
+use punctual_store::{DueKey, DuePage, DueStart, Shards};
 
 use super::Lanes;
 
@@ -22,7 +22,13 @@ impl<R> Lanes<R> {
         let (lane, after) = self.hungry.pop_first().and_then(|lane| Some((lane, passed(&lane)?)))?;
         self.filling.insert(lane);
         let until = self.reach.until().max(now);
-        Some(DuePage { after: Some(after), until, lane: Some(lane), limit: self.lane_max().min(self.limits.page) })
+        Some(DuePage {
+            shards: Shards::ALL,
+            start: DueStart::After(after),
+            until,
+            lane: Some(lane),
+            limit: self.lane_max().min(self.limits.page),
+        })
     }
 
     /// A lane was filled, or could not be.
@@ -35,7 +41,7 @@ impl<R> Lanes<R> {
         let mut missed = Vec::new();
         if let Some(queue) = self.queues.get_mut(&lane) {
             missed = mem::take(&mut queue.missed);
-            if queue.passed != page.after {
+            if queue.passed.map(DueStart::After) != Some(page.start) {
                 // Meanwhile something gave way that comes before what was read: it is filled from there.
                 self.arm(lane);
                 return;

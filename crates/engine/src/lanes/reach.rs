@@ -1,7 +1,7 @@
 //! How far the keys have been read.
 
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
-use punctual_store::{DueKey, DuePage};
+use punctual_store::{DueKey, DuePage, DueStart, Shards};
 
 /// How far ahead keys are read.
 const AHEAD_TICKS: i64 = 60 * TICKS_PER_SECOND;
@@ -12,6 +12,10 @@ const ANEW_TICKS: i64 = 60 * TICKS_PER_SECOND;
 
 /// After a page could not be read, the next one is tried after so long.
 const REST_TICKS: i64 = TICKS_PER_SECOND;
+
+fn start(after: Option<DueKey>) -> DueStart {
+    after.map_or(DueStart::Beginning, DueStart::After)
+}
 
 /// How far the keys have been read, page by page.
 pub(super) struct Reach {
@@ -74,7 +78,8 @@ impl Reach {
             self.began = Some(now);
         }
         let until = now.saturating_add(AHEAD_TICKS);
-        self.reading = Some(DuePage { after: self.after, until, lane: None, limit: self.limit });
+        self.reading =
+            Some(DuePage { shards: Shards::ALL, start: start(self.after), until, lane: None, limit: self.limit });
         self.reading
     }
 
@@ -93,14 +98,14 @@ impl Reach {
         self.reading = None;
         self.answered(keys.is_some(), now);
         // It may have been told to begin anew meanwhile.
-        let Some(keys) = keys.filter(|_| page.after == self.after) else { return };
+        let Some(keys) = keys.filter(|_| page.start == start(self.after)) else { return };
         match keys.last() {
             Some(last) if keys.len() == page.limit => {
                 self.after = Some(*last);
                 self.until = self.until.max(last.wake_at);
             }
             last => {
-                self.after = last.copied().or(page.after);
+                self.after = last.copied().or(self.after);
                 self.until = page.until;
                 self.is_complete = true;
             }

@@ -2,9 +2,8 @@
 
 use punctual_actions::Call;
 use punctual_engine::{FlightId, Holdings, Input};
-use punctual_model::job::State;
+use punctual_model::job::{Job, JobState, State};
 use punctual_model::occurrence::Origin;
-use punctual_model::revise::{Standing, Stored};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_SECOND};
 use punctual_store::{CollectionId, JobId};
 
@@ -111,7 +110,7 @@ impl World {
                 let job = self.dice.pick(&jobs);
                 let before = self.clients[&job].clone();
                 let wanted = users::changed(&mut self.dice, self.version, now, self.is_rare, &before);
-                let state = self.store.jobs.get(&job).map(|job| job.stored.standing.state());
+                let state = self.store.jobs.get(&job).map(|job| job.stored.state.kind());
                 Wish::Edit(job, Box::new(wanted), state)
             }
         };
@@ -138,10 +137,10 @@ impl World {
             Answer::Written(id, before, revision) => {
                 self.note(|| {
                     let (job, state) = (&revision.job, request.wish.state());
-                    let Stored { standing, anchor, series, progress, .. } = job;
+                    let Job { state: new_state, anchor, series, progress, .. } = job;
                     let options = job.definition.options.parts();
                     format!(
-                        "USER wrote job {}, asked at {}: {:?} {state:?} {standing:?} {anchor:?} {series} {progress:?} not run {:?} {} {:?}",
+                        "USER wrote job {}, asked at {}: {:?} {state:?} {new_state:?} {anchor:?} {series} {progress:?} not run {:?} {} {:?}",
                         id.0, request.now, revision.effect, revision.not_run,
                         revision.timetable.describe(job.definition.recurrence.as_ref()), options
                     )
@@ -172,7 +171,7 @@ impl World {
         let (touched, is_stopped): (Vec<JobId>, bool) = match (answer, &request.wish) {
             (Answer::Written(id, _, revision), _) => {
                 let is_stopped = self.store.collections[&self.store.jobs[id].collection].stopped_at.is_some();
-                (vec![*id], is_stopped || revision.job.standing.state() == State::Disabled)
+                (vec![*id], is_stopped || revision.job.state.kind() == State::Disabled)
             }
             (Answer::Switched, Wish::Switch(collection, is_enabled)) => {
                 let jobs = self.store.jobs.iter().filter(|(_, job)| job.collection == *collection);
@@ -208,12 +207,12 @@ impl World {
             return wrong("the mark of a resend is wrong");
         }
         let is_scheduled = open.origin == Origin::Schedule;
-        let is_stopped = matches!(job.stored.standing, Standing::Disabled(_))
+        let is_stopped = matches!(job.stored.state, JobState::Disabled(_))
             || self.store.collections[&job.collection].stopped_at.is_some();
         if is_stopped && is_scheduled && !call.is_resent {
             return wrong("it is started although it is disabled");
         }
-        if job.stored.standing.state().is_final() && is_scheduled {
+        if job.stored.state.kind().is_final() && is_scheduled {
             return wrong("it is started although the job has ended");
         }
         let mut others = self.wire.values().filter(|(other, _)| *other == id);

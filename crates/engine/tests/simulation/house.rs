@@ -49,7 +49,7 @@ impl House {
             }
         }
         if let Some(paused) = store.paused_jobs(PAGE) {
-            let rows: Vec<WorkId> = paused.jobs.iter().copied().map(WorkId::from).collect();
+            let rows: Vec<WorkId> = paused.rows.clone();
             if rows.is_empty() {
                 store.resumed_jobs(&paused);
                 return (None, Vec::new());

@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::history::{NotRun, Reason, Status};
-use punctual_model::job::{Counters, State};
+use punctual_model::job::{Counters, JobState, State};
 use punctual_model::limits;
 use punctual_model::occurrence::{Origin, Phase};
 use punctual_model::options::Overlap;
 use punctual_model::recurrence::{Recurrence, Timetable};
-use punctual_model::revise::{Effect, Revision, Standing};
+use punctual_model::revise::{Effect, Revision};
 use punctual_model::terms::Terms;
 use punctual_model::time::{Span, Timestamp};
 use punctual_store::{HistoryEntry, JobId};
@@ -193,13 +193,13 @@ impl Life {
             .map(|open| open.nominal)
             .collect();
         self.check_nominals(id, store, &open)?;
-        let is_stopped = matches!(job.stored.standing, Standing::Disabled(_))
+        let is_stopped = matches!(job.stored.state, JobState::Disabled(_))
             || store.collections[&job.collection].stopped_at.is_some()
             || !store.collections[&job.collection].pauses.is_empty();
-        if job.stored.standing.state() == State::Enabled && open.is_empty() && !is_stopped {
+        if job.stored.state.kind() == State::Enabled && open.is_empty() && !is_stopped {
             return Err("it is enabled and nothing will ever wake it".to_owned());
         }
-        if job.stored.standing.state().is_final() && !open.is_empty() {
+        if job.stored.state.kind().is_final() && !open.is_empty() {
             return Err("it has ended and something of it is open".to_owned());
         }
         let waiting: BTreeSet<u32> = rows()

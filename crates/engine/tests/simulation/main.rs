@@ -10,7 +10,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a simulation that cannot go on fails")]
 
-mod agenda;
 mod chaos;
 mod clock;
 mod dice;
@@ -20,6 +19,7 @@ mod seeds;
 mod store;
 mod targets;
 mod users;
+mod work_store;
 mod world;
 
 use std::env;

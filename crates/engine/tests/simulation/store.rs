@@ -1,28 +1,27 @@
-//! The store of the simulation: what `Agenda` promises, in memory and so plain that it can be checked by reading.
+//! The store of the simulation: what `WorkStore` promises, in memory and so plain that it can be checked by reading.
 //!
 //! Nothing fails here. Faults are made by whoever calls: an answer that is lost, a write that is not made.
 
 use std::collections::BTreeMap;
 
 use punctual_model::history::Record;
-use punctual_model::job::{Counters, Uid};
+use punctual_model::job::{Counters, Job, Uid};
 use punctual_model::lane::{Host, Lane};
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
-use punctual_model::revise::Stored;
 use punctual_model::time::Timestamp;
-use punctual_store::{CollectionId, HistoryEntry, JobId, Pause, Rung, WorkId};
+use punctual_store::{Changed, CollectionId, HistoryEntry, JobId, Pause, WorkId};
 
 /// All that is on disk, and the bell.
 #[derive(Default)]
 pub(crate) struct Store {
     pub(crate) collections: BTreeMap<CollectionId, Collection>,
-    pub(crate) jobs: BTreeMap<JobId, Job>,
+    pub(crate) jobs: BTreeMap<JobId, JobRow>,
     pub(crate) rows: BTreeMap<WorkId, Row>,
     pub(crate) watermark: Option<Timestamp>,
     /// What was written to history and not yet looked at by whoever checks.
     pub(crate) unchecked: Vec<HistoryEntry>,
-    rung: Rung,
+    changed: Changed,
     pub(crate) last: i64,
 }
 
@@ -35,12 +34,12 @@ pub(crate) struct Collection {
 }
 
 #[derive(Clone)]
-pub(crate) struct Job {
+pub(crate) struct JobRow {
     pub(crate) collection: CollectionId,
     pub(crate) uid: Uid,
     pub(crate) revision: i64,
     /// What it is; how far it has come stands in its row.
-    pub(crate) stored: Stored,
+    pub(crate) stored: Job,
     pub(crate) counters: Counters,
     pub(crate) manual: u32,
     pub(crate) ended_at: Option<Timestamp>,
@@ -90,14 +89,14 @@ pub(crate) struct Draft {
     pub(crate) collection_revision: i64,
     pub(crate) collection_stopped_at: Option<Timestamp>,
     pub(crate) uid: Uid,
-    pub(crate) stored: Stored,
+    pub(crate) stored: Job,
     pub(crate) scheduled_beside: u32,
 }
 
 /// What users do.
 impl Store {
-    pub(crate) fn take_rung(&mut self) -> Rung {
-        std::mem::take(&mut self.rung)
+    pub(crate) fn take_changed(&mut self) -> Changed {
+        std::mem::take(&mut self.changed)
     }
 
     pub(crate) fn read_job(&self, id: JobId) -> Option<Draft> {
@@ -110,7 +109,7 @@ impl Store {
             collection_revision: collection.revision,
             collection_stopped_at: collection.stopped_at,
             uid: job.uid,
-            stored: Stored { progress: self.progress(id), ..job.stored.clone() },
+            stored: Job { progress: self.progress(id), ..job.stored.clone() },
             scheduled_beside: self.scheduled_beside(id, None),
         })
     }
@@ -119,7 +118,7 @@ impl Store {
         &mut self,
         collection: CollectionId,
         uid: Uid,
-        stored: Stored,
+        stored: Job,
         not_run: Vec<Record>,
     ) -> JobId {
         self.last += 1;
@@ -128,14 +127,14 @@ impl Store {
         let open = Open::Schedule(stored.progress);
         self.rows.insert(id.into(), Row { job: id, revision: 1, lane, resends: 0, open });
         let counters = Counters::default();
-        self.jobs.insert(id, Job { collection, uid, revision: 1, stored, counters, manual: 0, ended_at: None });
+        self.jobs.insert(id, JobRow { collection, uid, revision: 1, stored, counters, manual: 0, ended_at: None });
         self.note_not_run(id, 1, not_run);
-        self.rung.jobs.insert(id);
+        self.changed.jobs.insert(id);
         id
     }
 
     /// Says whether it was as it was read.
-    pub(crate) fn update_job(&mut self, read: &Draft, stored: Stored, not_run: Vec<Record>, now: Timestamp) -> bool {
+    pub(crate) fn update_job(&mut self, read: &Draft, stored: Job, not_run: Vec<Record>, now: Timestamp) -> bool {
         let Some(job) = self.jobs.get_mut(&read.id) else { return false };
         let row = self.rows.get_mut(&read.id.into()).expect("a job has a row");
         let collection = &self.collections[&job.collection];
@@ -150,7 +149,7 @@ impl Store {
         row.open = Open::Schedule(stored.progress);
         row.lane = lane(job.collection, &stored, open.map_or(Phase::Main, |open| open.phase));
         job.revision += 1;
-        job.ended_at = stored.standing.state().is_final().then_some(now);
+        job.ended_at = stored.state.kind().is_final().then_some(now);
         job.stored = stored;
         let (collection, stored, revision) = (job.collection, job.stored.clone(), job.revision);
         for row in self.rows.values_mut().filter(|row| row.job == read.id) {
@@ -160,14 +159,14 @@ impl Store {
             }
         }
         self.note_not_run(read.id, revision, not_run);
-        self.rung.jobs.insert(read.id);
+        self.changed.jobs.insert(read.id);
         true
     }
 
     pub(crate) fn delete_job(&mut self, id: JobId) {
         self.jobs.remove(&id);
         self.rows.retain(|_, row| row.job != id);
-        self.rung.jobs.insert(id);
+        self.changed.jobs.insert(id);
     }
 
     /// Says whether there was room.
@@ -185,7 +184,7 @@ impl Store {
         let lane = lane(job.collection, &job.stored, Phase::Main);
         let open = Open::Beside(Occurrence::asked_for(Origin::Manual(job.manual), now, now));
         self.rows.insert(WorkId(self.last), Row { job: id, revision: 1, lane, resends: 0, open });
-        self.rung.jobs.insert(id);
+        self.changed.jobs.insert(id);
         true
     }
 
@@ -200,7 +199,7 @@ impl Store {
             _ => return,
         }
         collection.revision += 1;
-        self.rung.all = true;
+        self.changed.all = true;
     }
 
     fn note_not_run(&mut self, job: JobId, revision: i64, records: Vec<Record>) {
@@ -221,7 +220,7 @@ impl Store {
     }
 }
 
-fn lane(collection: CollectionId, stored: &Stored, phase: Phase) -> Lane {
+fn lane(collection: CollectionId, stored: &Job, phase: Phase) -> Lane {
     let action = &stored.definition.action;
     let target = match (phase, &action.error) {
         (Phase::Error, Some(error)) => &error.target,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use punctual_actions::{Call, Outcome, Strain};
+use punctual_actions::{Call, HostTrouble, Outcome};
 use punctual_model::occurrence::OccurrenceId;
 use punctual_model::settle::Verdict;
 use punctual_model::time::TICKS_PER_SECOND;
@@ -36,19 +36,19 @@ impl Targets {
         let timeout = call.definition.options.timeout_ticks();
         let quick = dice.number(0, TICKS_PER_SECOND / 4);
         let failed = |retry_after_ticks| Verdict::Failed { retry_after_ticks };
-        let (ticks, verdict, strain) = match dice.number(0, if is_calm { 14 } else { 20 }) {
-            0..10 => (quick, Verdict::Succeeded, Strain::None),
-            10..13 => (quick, failed(None), Strain::None),
+        let (ticks, verdict, trouble) = match dice.number(0, if is_calm { 14 } else { 20 }) {
+            0..10 => (quick, Verdict::Succeeded, HostTrouble::None),
+            10..13 => (quick, failed(None), HostTrouble::None),
             13 => {
                 let seconds = dice.pick(&[1, 40, 400, 8000]);
-                (quick, failed(Some(seconds * TICKS_PER_SECOND)), Strain::AskedToWait)
+                (quick, failed(Some(seconds * TICKS_PER_SECOND)), HostTrouble::AskedToWait)
             }
-            14..16 => (timeout, failed(None), Strain::Unreachable),
-            16 => (dice.number(0, timeout), Verdict::Succeeded, Strain::None),
-            17 => (dice.number(0, timeout), failed(None), Strain::None),
-            _ => (0, failed(None), Strain::Unreachable),
+            14..16 => (timeout, failed(None), HostTrouble::Unreachable),
+            16 => (dice.number(0, timeout), Verdict::Succeeded, HostTrouble::None),
+            17 => (dice.number(0, timeout), failed(None), HostTrouble::None),
+            _ => (0, failed(None), HostTrouble::Unreachable),
         };
         let message = "answered".to_owned();
-        (ticks.min(timeout), Outcome { verdict, message, strain })
+        (ticks.min(timeout), Outcome { verdict, message, trouble })
     }
 }

@@ -7,7 +7,7 @@ use punctual_model::limits;
 use punctual_model::options::{CatchUp, Options, OptionsParts, Overlap};
 use punctual_model::recurrence::{Frequency, Parts, Recurrence, ScheduleParts};
 use punctual_model::retry::{RetryKind, RetryPolicy};
-use punctual_model::revise::{Circumstances, Effect, Revision, revise};
+use punctual_model::revise::{EditContext, Effect, Revision, revise};
 use punctual_model::time::{DateTime, Span, Start, TICKS_PER_HOUR, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{CollectionId, JobId};
 
@@ -116,7 +116,7 @@ impl Request {
         wanted: &Wanted,
         state: Option<State>,
     ) -> Option<Revision> {
-        let circumstances = Circumstances {
+        let context = EditContext {
             now: self.now,
             begun_until: self.now,
             uid,
@@ -124,7 +124,7 @@ impl Request {
             collection_stopped_at,
             scheduled_beside: read.map_or(0, |read| read.scheduled_beside),
         };
-        revise(read.map(|read| &read.stored), wanted.clone(), state, &circumstances).ok()
+        revise(read.map(|read| &read.stored), wanted.clone(), state, &context).ok()
     }
 
     fn records(&self, uid: Uid, revision: &Revision) -> Vec<Record> {

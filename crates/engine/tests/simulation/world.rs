@@ -9,7 +9,7 @@ use punctual_engine::{Effect, Engine, FlightId, Input, Settings, WindowLimits, W
 use punctual_model::history::StatusKind;
 use punctual_model::occurrence::Origin;
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
-use punctual_store::{CollectionId, Error, JobId};
+use punctual_store::{BatchOutcome, CollectionId, Error, JobId};
 
 use crate::clock::FakeClock;
 use crate::dice::Dice;
@@ -204,9 +204,9 @@ impl World {
 
     /// The engine's turn, as the driver gives it: first the bell, then what follows.
     fn turn(&mut self) -> Result<(), String> {
-        let rung = self.store.take_rung();
-        if rung.all || !rung.jobs.is_empty() {
-            self.hear(Input::Rung(rung));
+        let changed = self.store.take_changed();
+        if changed.all || !changed.jobs.is_empty() {
+            self.hear(Input::Changed(changed));
         }
         let effects = self.engine.turn();
         for effect in effects {
@@ -272,8 +272,10 @@ impl World {
                 store.watermark = store.watermark.max(Some(until));
                 Input::Watermark(Ok(()))
             }
-            Effect::Write(batch, _, _) if fails => Input::Written(batch, Err(fail())),
-            Effect::Write(batch, changes, notes) => Input::Written(batch, Ok(store.write_work(changes, notes))),
+            Effect::Write(batch) if fails => Input::Written(batch.id, BatchOutcome::NotWritten(fail())),
+            Effect::Write(batch) => {
+                Input::Written(batch.id, BatchOutcome::Written(store.write_work(batch.changes, batch.notes)))
+            }
             Effect::Start(flight, call) => {
                 self.receive(&call)?;
                 let (ticks, outcome) = Targets::answer(&mut self.dice, &call, self.is_calm);
@@ -316,7 +318,7 @@ impl World {
         self.trusted_from = 0;
         self.wire.clear();
         let marked = self.store.take_over();
-        self.store.take_rung();
+        self.store.take_changed();
         self.note(|| format!("START, {marked} may have been sent before"));
         self.engine = Engine::new(Arc::<FakeClock>::clone(&self.clock), settings());
         self.house = House::new(self.clock.now(), self.clock.steady());

@@ -8,12 +8,12 @@ use std::fmt::Write;
 use punctual_model::action::{Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, Target};
 use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
 use punctual_model::history::NotRun;
-use punctual_model::job::{Counters, Definition, State, Uid};
+use punctual_model::job::{Counters, Definition, Job, JobState, State, Uid};
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::options::{Options, OptionsParts};
 use punctual_model::recurrence::{Frequency, Parts, Recurrence, Timetable};
 use punctual_model::retry::{RetryKind, RetryPolicy};
-use punctual_model::revise::{Circumstances, Effect, Refusal, Standing, Stored, revise};
+use punctual_model::revise::{EditContext, Effect, Refusal, revise};
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
 use punctual_model::terms::Terms;
 use punctual_model::time::{DateTime, Span, Start as StartTime, TICKS_PER_SECOND, Timestamp, Zone};
@@ -110,7 +110,7 @@ pub(crate) struct Started {
 /// One job and everything that happened to it.
 pub(crate) struct Life {
     /// The job, once it was made.
-    pub(crate) job: Option<Stored>,
+    pub(crate) job: Option<Job>,
     /// Its timetable.
     pub(crate) timetable: Option<Timetable>,
     /// Occurrences with a row of their own.
@@ -159,7 +159,7 @@ impl Life {
 
     /// Writes the definition and names a state.
     pub(crate) fn put_as(&mut self, wanted: Definition<Option<Secret>>, state: Option<State>) -> &mut Self {
-        let circumstances = Circumstances {
+        let context = EditContext {
             now: self.now,
             begun_until: self.now,
             uid: UID,
@@ -167,7 +167,7 @@ impl Life {
             collection_stopped_at: self.collection_stopped_at,
             scheduled_beside: self.scheduled_beside(),
         };
-        match revise(self.job.as_ref(), wanted, state, &circumstances) {
+        match revise(self.job.as_ref(), wanted, state, &context) {
             Ok(revision) => {
                 self.note(&format!("put: {:?}", revision.effect));
                 self.record(revision.not_run.iter().copied());
@@ -198,7 +198,7 @@ impl Life {
         u32::try_from(self.beside.iter().filter(|beside| beside.origin == Origin::Schedule).count()).unwrap()
     }
 
-    fn begin_epoch(&mut self, timetable: &Timetable, job: &Stored) {
+    fn begin_epoch(&mut self, timetable: &Timetable, job: &Job) {
         if let Some(last) = self.epochs.last_mut() {
             let old = self.job.as_ref().unwrap();
             let count = old.definition.recurrence.as_ref().and_then(Recurrence::count);
@@ -212,7 +212,7 @@ impl Life {
     /// The job as it is stored, changed by `change` and written back, as a PATCH does.
     pub(crate) fn patch(&mut self, change: impl FnOnce(&mut Definition<Option<Secret>>)) -> &mut Self {
         let job = self.job.as_ref().unwrap();
-        let (mut wanted, state) = (without_secrets(&job.definition), job.standing.state());
+        let (mut wanted, state) = (without_secrets(&job.definition), job.state.kind());
         change(&mut wanted);
         self.put_as(wanted, Some(state))
     }
@@ -357,15 +357,15 @@ impl Life {
     fn end_as(&mut self, ends: Option<State>) {
         let job = self.job.as_mut().unwrap();
         if let Some(state) = ends {
-            assert!(!job.standing.state().is_final() || job.standing.state() == state, "a final state never changes");
-            job.standing = Standing::ended(state);
+            assert!(!job.state.kind().is_final() || job.state.kind() == state, "a final state never changes");
+            job.state = JobState::ended(state);
         }
     }
 
     /// What the current definition says.
     pub(crate) fn with_terms<T>(&self, ask: impl FnOnce(&Terms<'_>, Timestamp) -> T) -> T {
         let job = self.job.as_ref().unwrap();
-        let disabled_at = if let Standing::Disabled(since) = job.standing { Some(since) } else { None };
+        let disabled_at = if let JobState::Disabled(since) = job.state { Some(since) } else { None };
         let stopped_at = disabled_at.into_iter().chain(self.collection_stopped_at).min();
         let timetable = self.timetable.as_ref().unwrap();
         let interval = Span::from_seconds(30);
@@ -374,7 +374,7 @@ impl Life {
 
     /// Whether the job or its collection is disabled.
     pub(crate) fn is_stopped(&self) -> bool {
-        let is_disabled = self.job.as_ref().is_some_and(|job| matches!(job.standing, Standing::Disabled(_)));
+        let is_disabled = self.job.as_ref().is_some_and(|job| matches!(job.state, JobState::Disabled(_)));
         is_disabled || self.collection_stopped_at.is_some()
     }
 
@@ -419,7 +419,7 @@ impl Life {
                 open.attempt
             )
         });
-        let text = format!("  {}: {open}", job.standing.state().name());
+        let text = format!("  {}: {open}", job.state.kind().name());
         self.note(&text);
     }
 

@@ -219,7 +219,7 @@ fn check(life: &Life) -> Result<(), String> {
     let job = life.job.as_ref().unwrap();
     let is_scheduled = |row: &Occurrence| row.origin == Origin::Schedule;
     let is_alive = job.progress.open.is_some() || life.beside.iter().any(is_scheduled) || life.is_stopped();
-    if job.standing.state() == State::Enabled && !is_alive {
+    if job.state.kind() == State::Enabled && !is_alive {
         return Err("the job is enabled and nothing will ever wake it".to_owned());
     }
     let mut from = Timestamp::MIN;

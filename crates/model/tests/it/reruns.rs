@@ -90,10 +90,10 @@ fn one_that_has_ended_stays_as_it_ended() {
     life.put(job(None, None));
     let only = life.job.as_ref().unwrap().progress.open.unwrap();
     life.next_takes(1, false);
-    assert_eq!(life.job.as_ref().unwrap().standing.state(), State::Faulted);
+    assert_eq!(life.job.as_ref().unwrap().state.kind(), State::Faulted);
     life.run_again(&only);
     assert!(life.begin_beside(true).is_none(), "it waits for the wire");
     let started = life.begin_beside(false).unwrap();
     life.end(started, Verdict::Succeeded);
-    assert_eq!(life.job.as_ref().unwrap().standing.state(), State::Faulted);
+    assert_eq!(life.job.as_ref().unwrap().state.kind(), State::Faulted);
 }

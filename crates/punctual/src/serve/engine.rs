@@ -7,9 +7,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use punctual_actions::egress::Egress;
 use punctual_actions::{Actions, LookUp};
-use punctual_engine::{Settings, Tools};
+use punctual_engine::{Deps, Settings};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Agenda, Events};
+use punctual_store::{Events, NodeId, Shards, WorkStore};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -27,11 +27,11 @@ pub(super) async fn start(
     stop: CancellationToken,
 ) -> anyhow::Result<oneshot::Receiver<u32>> {
     let actions = Actions::new(outbound(config, listener)?).context("[outbound]")?;
-    let resent = store.take_over().await?;
+    let resent = store.take_over(NodeId::ONLY, Shards::ALL).await?;
     if resent > 0 {
         tracing::warn!("{resent} attempts may have been sent before the last stop; they are sent again, marked");
     }
-    let tools = Tools { agenda: store, actions: Arc::new(actions), clock: Arc::new(clock), events };
+    let tools = Deps { work_store: store, actions: Arc::new(actions), clock: Arc::new(clock), events };
     let settings = Settings { wire: config.wire, ..Settings::default() };
     let retention = config.history.retention(disk_bytes(&config.store.data));
     let time_to_finish = config.server.shutdown_time_max;

@@ -85,7 +85,7 @@ pub(super) fn put(pen: &mut Pen<'_>, write: &CollectionWrite) -> Result<Collecti
         .as_ref()
         .is_some_and(|stored| (stored.stopped_at, stored.collection.sku) != (write.stopped_at, write.collection.sku))
     {
-        pen.rung.all = true;
+        pen.changed.all = true;
     }
     get(db, key)?.ok_or(Error::Stale)
 }

@@ -5,9 +5,9 @@ use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::cells::Cells;
-use crate::agenda::{DueKey, DuePage};
 use crate::error::Error;
 use crate::key::{JobId, WorkId};
+use crate::work_store::{DueKey, DuePage, DueStart};
 
 /// What stands in the same lane and wakes at the same instant as the last one: many jobs at midnight, for one host.
 pub(super) const BEHIND: &str = "select wake_at, lane, id, coalesce(job, id) from work
@@ -38,12 +38,17 @@ pub(super) fn page(db: &Connection, page: &DuePage) -> Result<Vec<DueKey>, Error
     let mut keys = Vec::new();
     // Before the beginning of time.
     let (mut wake_at, mut lane) = (i64::MIN, i64::MIN);
-    if let Some(after) = page.after {
+    let start = match page.start {
+        DueStart::Beginning => None,
+        DueStart::At(key) => Some((key, key.id.0 - 1)),
+        DueStart::After(key) => Some((key, key.id.0)),
+    };
+    if let Some((after, after_id)) = start {
         (wake_at, lane) = (after.wake_at.ticks(), after.lane.0);
         let is_asked_for = after.wake_at <= page.until && page.lane.is_none_or(|lane| lane == after.lane);
         if is_asked_for {
             let mut statement = db.prepare_cached(BEHIND)?;
-            read_all(&mut statement.query(params![wake_at, lane, after.id.0, page.limit])?, &mut keys)?;
+            read_all(&mut statement.query(params![wake_at, lane, after_id, page.limit])?, &mut keys)?;
         }
     }
     let rest = page.limit.saturating_sub(keys.len());
@@ -91,12 +96,18 @@ fn read(row: &Row<'_>) -> Result<DueKey, Error> {
 }
 
 /// What has begun: was tried, or is due. It is looked for among all rows, a page of which is read at a time.
-pub(super) fn begun(db: &Connection, after: WorkId, now: Timestamp, limit: usize) -> Result<Vec<WorkId>, Error> {
+pub(super) fn begun(
+    db: &Connection,
+    after: Option<WorkId>,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Vec<WorkId>, Error> {
     let mut statement = db.prepare_cached(
         "select id from work
          where id > ?1 and wake_at is not null and (attempt > 0 or phase = 1 or wake_at <= ?2) order by id limit ?3",
     )?;
-    let ids = statement.query_map(params![after.0, now.ticks(), limit], |row| row.get(0).map(WorkId))?;
+    let ids = statement
+        .query_map(params![after.map_or(0, |after| after.0), now.ticks(), limit], |row| row.get(0).map(WorkId))?;
     Ok(ids.collect::<Result<_, _>>()?)
 }
 

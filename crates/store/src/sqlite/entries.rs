@@ -12,12 +12,12 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
 use super::{job, work};
-use crate::agenda::{JobDefinition, OpenWork, WorkEntry};
 use crate::collection::Pause;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId, Revision, WorkId};
 use crate::record;
 use crate::seal::Keyring;
+use crate::work_store::{JobDefinition, OpenWork, WorkEntry, WorkRead};
 
 /// A parsed definition takes about so many times the bytes of its record.
 const BYTES_PER_STORED: usize = 3;
@@ -50,7 +50,7 @@ pub(super) const PAUSES: &str = "select paused_from, paused_until, told_until fr
     where collection = ?1 and all_told = 0 order by paused_from";
 
 /// These rows of work, without those that are gone.
-pub(super) fn work(db: &Connection, ids: &[WorkId]) -> Result<Vec<WorkEntry>, Error> {
+pub(super) fn work(db: &Connection, ids: &[WorkId]) -> Result<Vec<WorkRead>, Error> {
     let mut statement = db.prepare_cached(&work_sql())?;
     let mut schedules = db.prepare_cached(&schedule_sql())?;
     let mut pauses = Pauses::new(db)?;
@@ -58,7 +58,7 @@ pub(super) fn work(db: &Connection, ids: &[WorkId]) -> Result<Vec<WorkEntry>, Er
     for id in ids {
         let mut rows = statement.query([id.0])?;
         if let Some(row) = rows.next()? {
-            entries.push(read_work(row, &mut schedules, &mut pauses)?);
+            entries.push(read_work(row, &mut schedules, &mut pauses).map_err(|error| (*id, error)));
         }
     }
     Ok(entries)
@@ -185,7 +185,7 @@ fn read_definition(id: JobId, row: &Row<'_>, keyring: &Keyring) -> Result<JobDef
         uid,
         path: path.into(),
         definition: Arc::new(job::read_definition(id, uid, row, keyring)?),
-        standing: job::read_standing(id, row)?,
+        state: job::read_standing(id, row)?,
         anchor: job::read_anchor(row)?,
         series: row.get("job_series")?,
         bytes: stored * BYTES_PER_STORED + BYTES_MIN,

@@ -1,12 +1,11 @@
 //! Jobs: their definitions, and with them how far they have come.
 
 use punctual_model::Name;
-use punctual_model::job::{Definition, State, Uid};
+use punctual_model::job::{Definition, Job, JobState, State, Uid};
 use punctual_model::lane::{Host, Lane};
 use punctual_model::occurrence::Phase;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_model::revise::{Standing, Stored};
 use punctual_model::time::{Start, Timestamp, tz_database_version};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -103,7 +102,7 @@ pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, columns: &Columns) -> Res
     };
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
     pen.history.extend(write.not_run.iter().cloned().map(entry));
-    pen.rung.jobs.insert(id);
+    pen.changed.jobs.insert(id);
     Ok(id)
 }
 
@@ -203,7 +202,7 @@ pub(super) fn delete(pen: &mut Pen<'_>, id: JobId, revision: Revision, now: Time
     series::keep(db, id, now)?;
     remove(db, id)?;
     collection::count_job(db, collection, -1)?;
-    pen.rung.jobs.insert(id);
+    pen.changed.jobs.insert(id);
     Ok(())
 }
 
@@ -239,9 +238,9 @@ impl Columns {
             Anchor::Start(start) => (start.instant(), Some(start.moved_ticks())),
             Anchor::Creation(at) => (at, None),
         };
-        let disabled_at = if let Standing::Disabled(since) = job.standing { Some(since.ticks()) } else { None };
+        let disabled_at = if let JobState::Disabled(since) = job.state { Some(since.ticks()) } else { None };
         Ok(Self {
-            state: state_number(job.standing.state()),
+            state: state_number(job.state.kind()),
             disabled_at,
             anchor_at: anchor_at.ticks(),
             anchor_moved,
@@ -249,7 +248,7 @@ impl Columns {
             action: keyring.seal(uid, &action).map_err(Error::unavailable)?,
             lane: lane(&main.target),
             error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
-            ended_at: job.standing.state().is_final().then_some(write.now.ticks()),
+            ended_at: job.state.kind().is_final().then_some(write.now.ticks()),
         })
     }
 
@@ -275,9 +274,9 @@ fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
     let id = JobId(row.get("id")?);
     let uid = Uid::from_bytes(row.get("uid")?);
     let name = read_name(id, row)?;
-    let job = Stored {
+    let job = Job {
         definition: read_definition(id, uid, row, keyring)?,
-        standing: read_standing(id, row)?,
+        state: read_standing(id, row)?,
         anchor: read_anchor(row)?,
         series: row.get("job_series")?,
         progress: work::read_progress(&mut Cells::of(row))?,
@@ -312,12 +311,12 @@ pub(super) fn read_definition(id: JobId, uid: Uid, row: &Row<'_>, keyring: &Keyr
     Ok(Definition { start, action, recurrence, options })
 }
 
-pub(super) fn read_standing(id: JobId, row: &Row<'_>) -> Result<Standing, Error> {
+pub(super) fn read_standing(id: JobId, row: &Row<'_>) -> Result<JobState, Error> {
     Ok(match read_state(id, row)? {
-        State::Enabled => Standing::Enabled,
-        State::Disabled => Standing::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
-        State::Completed => Standing::Completed,
-        State::Faulted => Standing::Faulted,
+        State::Enabled => JobState::Enabled,
+        State::Disabled => JobState::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
+        State::Completed => JobState::Completed,
+        State::Faulted => JobState::Faulted,
     })
 }
 

@@ -10,7 +10,6 @@
 //! block, and never keeps a snapshot longer than a page: the log cannot shrink below the oldest snapshot.
 
 mod access;
-mod agenda;
 mod cells;
 mod checkpoint;
 mod collection;
@@ -36,11 +35,13 @@ mod series;
 mod settle;
 mod store;
 mod work;
+mod work_store;
 mod writer;
 
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use punctual_model::time::Timestamp;
@@ -75,6 +76,8 @@ pub struct Sqlite {
     bell: Arc<Bell>,
     keyring: Arc<RwLock<Keyring>>,
     key_source: KeySource,
+    /// The last batch of the engine that was written.
+    last_landed: AtomicU64,
     // Dropped last: whoever may open the directory next must find it at rest.
     _checkpoints: Checkpoints,
     _lock: Lock,
@@ -101,7 +104,18 @@ impl Sqlite {
         let writer = Writer::start(connection, segments, batch, checkpoints.bell(), Arc::clone(&bell), on_fatal)?;
         let readers = Readers::new(&file);
         let keyring = Arc::new(RwLock::new(keyring));
-        Ok(Self { readers, history, access, writer, bell, keyring, key_source, _checkpoints: checkpoints, _lock: lock })
+        Ok(Self {
+            readers,
+            history,
+            access,
+            writer,
+            bell,
+            keyring,
+            key_source,
+            last_landed: AtomicU64::new(0),
+            _checkpoints: checkpoints,
+            _lock: lock,
+        })
     }
 }
 

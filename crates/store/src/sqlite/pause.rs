@@ -3,10 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::required_instant;
-use crate::agenda::PausedJobs;
 use crate::collection::Pause;
 use crate::error::Error;
-use crate::key::{CollectionId, JobId};
+use crate::key::{CollectionId, WorkId};
+use crate::work_store::PausedJobs;
 
 /// The first time that not all jobs of its collection were told of. A collection that is disabled once more waits.
 pub(super) const OPEN: &str = "select collection, paused_from, paused_until, told_until from collection_pause
@@ -37,8 +37,8 @@ pub(super) fn jobs(db: &Connection, limit: usize) -> Result<Option<PausedJobs>, 
     let rows = statement.query_map(params![collection.0, told_until, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let found: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
     let next = found.last().filter(|_| found.len() >= limit).map(|(_, name)| name.clone());
-    let jobs = found.iter().map(|(id, _)| JobId(*id)).collect();
-    Ok(Some(PausedJobs { collection, pause, jobs, next }))
+    let rows = found.iter().map(|(id, _)| WorkId(*id)).collect();
+    Ok(Some(PausedJobs { collection, pause, rows, next }))
 }
 
 fn read(row: &Row<'_>) -> Result<(CollectionId, Pause, String), Error> {

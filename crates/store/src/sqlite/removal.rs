@@ -6,9 +6,9 @@ use rusqlite::{Connection, params};
 use super::segments::Dropped;
 use super::writer::Pen;
 use super::{collection, job};
-use crate::agenda::DroppedHistory;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId};
+use crate::work_store::DroppedHistory;
 
 /// Jobs that ended before an instant, without those of which a run is still open.
 pub(super) const ENDED: &str = "select id, collection from job
@@ -30,7 +30,7 @@ pub(super) fn remove_ended(pen: &mut Pen<'_>, before: Timestamp, limit: usize) -
         job::remove(pen.db, JobId(*id))?;
         collection::count_job(pen.db, CollectionId(*collection), -1)?;
     }
-    pen.rung.jobs.extend(ended.iter().map(|(id, _)| JobId(*id)));
+    pen.changed.jobs.extend(ended.iter().map(|(id, _)| JobId(*id)));
     Ok(ended.len())
 }
 

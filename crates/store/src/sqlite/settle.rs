@@ -10,10 +10,10 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::work::{self, Open};
 use super::writer::Pen;
 use super::{job, series};
-use crate::agenda::{RowChange, WorkChange, Written};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{Revision, WorkId};
+use crate::work_store::{RowChange, WorkChange, Written};
 
 /// Writes these changes, and notes of what changes nothing.
 pub(super) fn write(
@@ -42,6 +42,11 @@ pub(super) fn write(
     }
     pen.history.extend(notes);
     Ok(written)
+}
+
+/// Every statement here raises the revision of its row by one.
+const fn applied(change: &WorkChange, beside: Option<WorkId>) -> Written {
+    Written::Applied { revision: Revision(change.revision.0 + 1), beside }
 }
 
 /// How the counters of a job change by what ran beside its schedule: added to, whatever they are.
@@ -102,12 +107,12 @@ impl<'db> Statements<'db> {
             return Ok(Written::Stale);
         }
         let beside = beside.map(|occurrence| self.insert_beside(change, occurrence)).transpose()?;
-        Ok(Written::Applied { beside })
+        Ok(applied(change, beside))
     }
 
     fn count_resend(&mut self, change: &WorkChange) -> Result<Written, Error> {
         let updated = self.resend.execute([change.id.0, change.revision.0])?;
-        Ok(if updated == 1 { Written::Applied { beside: None } } else { Written::Stale })
+        Ok(if updated == 1 { applied(change, None) } else { Written::Stale })
     }
 
     fn insert_beside(&mut self, change: &WorkChange, occurrence: &Occurrence) -> Result<WorkId, Error> {
@@ -131,7 +136,7 @@ impl<'db> Statements<'db> {
             Some(occurrence) => self.update_beside(change.id, occurrence, change.lane)?,
             None => _ = self.remove_beside.execute([change.id.0])?,
         }
-        Ok(Written::Applied { beside: None })
+        Ok(applied(change, None))
     }
 
     /// Adds to the counters in the schedule's row. Says whether that is as it was read, where that matters.

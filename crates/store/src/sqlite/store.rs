@@ -38,9 +38,9 @@ impl Store for Sqlite {
     }
 
     async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        let delete = move |Pen { db, rung, .. }: &mut Pen<'_>| {
+        let delete = move |Pen { db, changed, .. }: &mut Pen<'_>| {
             collection::delete(db, id, revision, now)?;
-            rung.all = true;
+            changed.all = true;
             // Most are small, and gone with this.
             collection::sweep(db).map(drop)
         };
@@ -100,19 +100,19 @@ impl Store for Sqlite {
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
-        let run = move |Pen { db, rung, .. }: &mut Pen<'_>| {
+        let run = move |Pen { db, changed, .. }: &mut Pen<'_>| {
             work::insert_manual(db, id, now, waiting_max)?;
-            rung.jobs.insert(id);
+            changed.jobs.insert(id);
             Ok(())
         };
         self.writer.write(run).await
     }
 
     async fn rerun_job(&self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error> {
-        let open = move |Pen { db, rung, .. }: &mut Pen<'_>| {
+        let open = move |Pen { db, changed, .. }: &mut Pen<'_>| {
             let is_opened = rerun::open(db, id, &rerun, lane, waiting_max)?;
             if is_opened {
-                rung.jobs.insert(id);
+                changed.jobs.insert(id);
             }
             Ok(is_opened)
         };
@@ -167,9 +167,9 @@ impl Store for Sqlite {
         now: Timestamp,
     ) -> Result<GroupRemoval, Error> {
         let key = key.clone();
-        let delete = move |Pen { db, rung, .. }: &mut Pen<'_>| {
+        let delete = move |Pen { db, changed, .. }: &mut Pen<'_>| {
             let removal = group::delete(db, &key, with_collections, now)?;
-            rung.all |= with_collections && removal == GroupRemoval::Removed;
+            changed.all |= with_collections && removal == GroupRemoval::Removed;
             collection::sweep(db).map(|_| removal)
         };
         self.writer.write(delete).await

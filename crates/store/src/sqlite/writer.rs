@@ -28,7 +28,7 @@ use super::OnFatal;
 use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
 use super::readers;
 use super::segments::Segments;
-use crate::bell::{Bell, Rung};
+use crate::bell::{Bell, Changed};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 
@@ -53,7 +53,7 @@ pub(super) struct Pen<'a> {
     /// What goes to history with it.
     pub(super) history: &'a mut Vec<HistoryEntry>,
     /// For whom the bell is rung when it is on disk. A write says so last, when it cannot fail any more.
-    pub(super) rung: &'a mut Rung,
+    pub(super) changed: &'a mut Changed,
     pub(super) segments: &'a mut Segments,
 }
 
@@ -165,11 +165,11 @@ impl Desk {
     /// Ends when nobody can send any more, or when a commit fails: then nothing that was not answered is known to be on
     /// disk, and nothing more must be tried.
     fn run(&mut self, mut inbox: Inbox) -> Result<(), Error> {
-        let (mut history, mut rung) = (Vec::new(), Rung::default());
+        let (mut history, mut changed) = (Vec::new(), Changed::default());
         while inbox.wait() {
             self.connection.prepare_cached("begin immediate")?.execute([])?;
             let Self { connection: db, segments, .. } = self;
-            let mut pen = Pen { db, history: &mut history, rung: &mut rung, segments };
+            let mut pen = Pen { db, history: &mut history, changed: &mut changed, segments };
             let (mut answers, mut room) = (Vec::new(), Room::default());
             while !pen.db.is_autocommit()
                 && let Some(task) = inbox.next(&mut room)
@@ -183,7 +183,7 @@ impl Desk {
             }
             self.keep_history(&mut history)?;
             self.connection.prepare_cached("commit")?.execute([])?;
-            self.bell.ring_for(mem::take(&mut rung));
+            self.bell.ring_for(mem::take(&mut changed));
             for answer in answers {
                 answer();
             }

@@ -9,8 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use punctual_model::Name;
 use punctual_model::history::Reason;
-use punctual_model::job::{State, Uid};
-use punctual_model::revise::Standing;
+use punctual_model::job::{JobState, State, Uid};
 use punctual_store::{CollectionEntry, Error, JobEntry, JobId, JobPage, JobSource, JobWrite, Store};
 
 use crate::place::{Directory, Place};
@@ -201,10 +200,10 @@ fn path(collection: &Name) -> punctual_store::CollectionKey {
 /// What the caller writes who wants this and has read that.
 fn write(collection: &CollectionEntry, read: Option<&JobEntry>, wish: &Wish) -> JobWrite {
     let mut job = posting(&wish.message);
-    job.standing = match wish.state {
-        State::Enabled => Standing::Enabled,
-        State::Disabled => Standing::Disabled(now()),
-        ended => Standing::ended(ended),
+    job.state = match wish.state {
+        State::Enabled => JobState::Enabled,
+        State::Disabled => JobState::Disabled(now()),
+        ended => JobState::ended(ended),
     };
     let source = match read {
         None => JobSource::New { uid: wish.uid, jobs_max: wish.jobs_max },
@@ -222,7 +221,7 @@ type Projection = (String, Uid, i64, State, punctual_model::job::Definition);
 
 fn project(entry: &JobEntry) -> Projection {
     let JobEntry { name, uid, revision, job, .. } = entry;
-    (name.to_string(), *uid, revision.0, job.standing.state(), job.definition.clone())
+    (name.to_string(), *uid, revision.0, job.state.kind(), job.definition.clone())
 }
 
 fn project_expected(job: &Job) -> Projection {

@@ -6,17 +6,18 @@ use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    Agenda, CollectionEntry, DueKey, DuePage, HistoryEntry, JobEntry, JobId, OpenWork, RowChange, Store, WorkChange,
-    WorkEntry, WorkId, Written,
+    Batch, BatchId, BatchOutcome, CollectionEntry, DueKey, DuePage, DueStart, HistoryEntry, JobEntry, JobId, NodeId,
+    OpenWork, RowChange, Shards, Store, WorkChange, WorkEntry, WorkId, WorkStore, Written,
 };
 
 use crate::sample::{at, definition, new_job, not_run};
 
 /// All that is due at any time.
-pub(crate) const ALL_DUE: DuePage = DuePage { after: None, until: Timestamp::MAX, lane: None, limit: 10_000 };
+pub(crate) const ALL_DUE: DuePage =
+    DuePage { shards: Shards::ALL, start: DueStart::Beginning, until: Timestamp::MAX, lane: None, limit: 10_000 };
 
-pub(crate) async fn all_due(agenda: &dyn Agenda) -> Vec<DueKey> {
-    agenda.due(ALL_DUE).await.unwrap()
+pub(crate) async fn all_due(work_store: &dyn WorkStore) -> Vec<DueKey> {
+    work_store.due(ALL_DUE).await.unwrap()
 }
 
 /// A job that calls that host, and another when that fails, and wakes at that second.
@@ -42,20 +43,38 @@ pub(crate) fn waking(seconds: i64) -> Occurrence {
     Occurrence { repeat: 1, series: 1, ..Occurrence::asked_for(Origin::Schedule, at(seconds), at(seconds)) }
 }
 
-/// The row of that number.
-pub(crate) async fn work(agenda: &dyn Agenda, id: impl Into<WorkId>) -> WorkEntry {
-    find_work(agenda, id).await.unwrap()
+/// These rows, all of which can be read.
+pub(crate) async fn read(work_store: &dyn WorkStore, ids: Vec<WorkId>) -> Vec<WorkEntry> {
+    work_store.work(ids).await.unwrap().into_iter().map(Result::unwrap).collect()
 }
 
-pub(crate) async fn find_work(agenda: &dyn Agenda, id: impl Into<WorkId>) -> Option<WorkEntry> {
-    agenda.work(vec![id.into()]).await.unwrap().pop()
+/// Writes a batch, and returns what became of its changes.
+pub(crate) async fn write(
+    work_store: &dyn WorkStore,
+    changes: Vec<WorkChange>,
+    notes: Vec<HistoryEntry>,
+) -> Vec<Written> {
+    let batch = Batch { node: NodeId::ONLY, id: BatchId(1), changes, notes };
+    match work_store.write_work(batch).await {
+        BatchOutcome::Written(written) => written,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The row of that number.
+pub(crate) async fn work(work_store: &dyn WorkStore, id: impl Into<WorkId>) -> WorkEntry {
+    find_work(work_store, id).await.unwrap()
+}
+
+pub(crate) async fn find_work(work_store: &dyn WorkStore, id: impl Into<WorkId>) -> Option<WorkEntry> {
+    read(work_store, vec![id.into()]).await.pop()
 }
 
 /// What runs beside the schedule of a job, in the order of their numbers.
-pub(crate) async fn beside(agenda: &dyn Agenda, job: JobId) -> Vec<WorkEntry> {
-    let keys = agenda.due_of(vec![job]).await.unwrap();
+pub(crate) async fn beside(work_store: &dyn WorkStore, job: JobId) -> Vec<WorkEntry> {
+    let keys = work_store.due_of(vec![job]).await.unwrap();
     let ids = keys.iter().map(|key| key.id).filter(|id| *id != job.into());
-    let mut entries = agenda.work(ids.collect()).await.unwrap();
+    let mut entries = read(work_store, ids.collect()).await;
     entries.sort_by_key(|entry| entry.id);
     entries
 }
@@ -91,13 +110,13 @@ pub(crate) fn record(job: JobId, seconds: i64) -> HistoryEntry {
 }
 
 /// Writes one change, which applies.
-pub(crate) async fn apply(agenda: &dyn Agenda, change: WorkChange) -> Option<WorkId> {
-    let written = agenda.write_work(vec![change], Vec::new()).await.unwrap();
-    let [Written::Applied { beside }] = written[..] else { panic!("{written:?}") };
+pub(crate) async fn apply(work_store: &dyn WorkStore, change: WorkChange) -> Option<WorkId> {
+    let written = write(work_store, vec![change], Vec::new()).await;
+    let [Written::Applied { beside, .. }] = written[..] else { panic!("{written:?}") };
     beside
 }
 
 /// Writes one change. Says whether it was stale.
-pub(crate) async fn is_stale(agenda: &dyn Agenda, change: WorkChange) -> bool {
-    agenda.write_work(vec![change], Vec::new()).await.unwrap() == [Written::Stale]
+pub(crate) async fn is_stale(work_store: &dyn WorkStore, change: WorkChange) -> bool {
+    write(work_store, vec![change], Vec::new()).await == [Written::Stale]
 }

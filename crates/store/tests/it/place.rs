@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Agenda, Error, Store};
+use punctual_store::{Error, Store, WorkStore};
 use tempfile::TempDir;
 
 /// A place of its own for one test. What was written there is there when it is opened again.
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 pub(crate) trait Place: Send + Sync {
     /// Opens the store, as its clients and as the engine see it. There is at most one at a time: drop both before it is
     /// opened again.
-    async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn Agenda>);
+    async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>);
 
     /// Opens the store for its clients.
     async fn open(&self) -> Arc<dyn Store> {
@@ -41,7 +41,7 @@ impl Directory {
 
 #[async_trait]
 impl Place for Directory {
-    async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn Agenda>) {
+    async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>) {
         let store = Arc::new(self.try_open().unwrap());
         (Arc::clone(&store) as _, store)
     }

@@ -9,11 +9,10 @@ use punctual_api::wire::parse_job;
 use punctual_model::Name;
 use punctual_model::collection::{Collection, CollectionState, Sku};
 use punctual_model::history::{NotRun, Reason, Record};
-use punctual_model::job::{Definition, Uid};
+use punctual_model::job::{Definition, Job, JobState, Uid};
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_model::revise::{Standing, Stored};
 use punctual_model::time::Timestamp;
 use punctual_store::{
     CollectionEntry, CollectionKey, CollectionWrite, GroupKey, HistoryItem, HistoryPage, JobEntry, JobId, JobKey,
@@ -94,7 +93,7 @@ pub(crate) fn definition(text: &str) -> Definition {
 }
 
 /// An enabled job that runs every minute and posts `message`.
-pub(crate) fn posting(message: &str) -> Stored {
+pub(crate) fn posting(message: &str) -> Job {
     let definition = definition(&format!(
         r#"{{"recurrence": {{"frequency": "Minute"}},
             "action": {{"request": {{"uri": "https://example.com", "body": {}}}}}}}"#,
@@ -110,9 +109,9 @@ pub(crate) fn posting(message: &str) -> Stored {
         series: 1,
         backlog_until: None,
     };
-    Stored {
+    Job {
         definition,
-        standing: Standing::Enabled,
+        state: JobState::Enabled,
         anchor: Anchor::Creation(now()),
         series: 1,
         progress: Progress { open: Some(open), ..Progress::new(1, now()) },

@@ -11,7 +11,7 @@ use punctual_model::action::Secret;
 
 use super::broken::{Broken, When};
 use super::refused::{Refused, comment};
-use crate::perform::Strain;
+use crate::executor::HostTrouble;
 
 /// The node of the broker that takes tokens.
 const NODE: &str = "$cbs";
@@ -115,7 +115,7 @@ fn judge(reply: &Delivery<Body<Value>>, audience: &str, key_name: &str) -> Resul
             Err(Refused::new(format!("EntityNotFound The broker does not know '{audience}' (404{description}).")))
         }
         Some(status) => Err(Refused {
-            strain: if status >= 500 { Strain::Unreachable } else { Strain::None },
+            trouble: if status >= 500 { HostTrouble::Unreachable } else { HostTrouble::None },
             ..Refused::new(format!(
                 "UnauthorizedAccess The broker did not take a token for '{audience}' ({status}{description})."
             ))

@@ -9,7 +9,7 @@ use fe2o3_amqp::types::primitives::{self, Binary, SimpleValue, Symbol, Value};
 use punctual_model::action::{BrokeredProperties, RESENT_PROPERTY, ServiceBusAction};
 use punctual_model::time::{Span, TICKS_PER_SECOND, Timestamp};
 
-use crate::perform::Call;
+use crate::executor::Call;
 
 const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
 

@@ -5,8 +5,8 @@ use fe2o3_amqp::types::messaging::Outcome;
 use fe2o3_amqp::types::primitives::Symbol;
 use punctual_model::limits;
 
+use crate::executor::HostTrouble;
 use crate::failure::Failure;
-use crate::perform::Strain;
 
 /// Why a message was not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) struct Refused {
     /// looked for.
     pub(crate) sentence: String,
     /// What it says about the broker.
-    pub(crate) strain: Strain,
+    pub(crate) trouble: HostTrouble,
     /// How long the broker wants to be left alone.
     pub(crate) retry_after_ticks: Option<i64>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Refused {
 impl Refused {
     /// A refusal that says nothing about the strength of the broker.
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), strain: Strain::None, retry_after_ticks: None }
+        Self { sentence: sentence.into(), trouble: HostTrouble::None, retry_after_ticks: None }
     }
 
     /// What became of a message that the broker has settled.
@@ -46,48 +46,48 @@ impl Refused {
     /// What the broker told us, in our words and in its own.
     pub(crate) fn told(error: &definitions::Error, address: &str) -> Self {
         let condition = condition(error);
-        let (word, sentence, strain) = match condition.as_str() {
+        let (word, sentence, trouble) = match condition.as_str() {
             "amqp:unauthorized-access" => {
-                ("UnauthorizedAccess", format!("The broker does not let us send to '{address}'"), Strain::None)
+                ("UnauthorizedAccess", format!("The broker does not let us send to '{address}'"), HostTrouble::None)
             }
             "amqp:not-found" => {
-                ("EntityNotFound", format!("The broker has no queue or topic '{address}'"), Strain::None)
+                ("EntityNotFound", format!("The broker has no queue or topic '{address}'"), HostTrouble::None)
             }
             "amqp:resource-deleted" => {
-                ("EntityNotFound", format!("The queue or topic '{address}' was deleted"), Strain::None)
+                ("EntityNotFound", format!("The queue or topic '{address}' was deleted"), HostTrouble::None)
             }
             "com.microsoft:entity-disabled" => {
-                ("EntityDisabled", format!("The queue or topic '{address}' is disabled"), Strain::None)
+                ("EntityDisabled", format!("The queue or topic '{address}' is disabled"), HostTrouble::None)
             }
             "amqp:resource-limit-exceeded" => {
-                ("QuotaExceeded", format!("The queue or topic '{address}' is full"), Strain::None)
+                ("QuotaExceeded", format!("The queue or topic '{address}' is full"), HostTrouble::None)
             }
             "amqp:link:message-size-exceeded" => {
-                ("MessageTooLarge", "The message is larger than the broker takes".to_owned(), Strain::None)
+                ("MessageTooLarge", "The message is larger than the broker takes".to_owned(), HostTrouble::None)
             }
             "com.microsoft:server-busy" => {
-                ("ServerBusy", "The broker asks to be left alone for a while".to_owned(), Strain::AskedToWait)
+                ("ServerBusy", "The broker asks to be left alone for a while".to_owned(), HostTrouble::AskedToWait)
             }
             "com.microsoft:timeout" => {
-                ("Timeout", "The broker did not store the message in time".to_owned(), Strain::Unreachable)
+                ("Timeout", "The broker did not store the message in time".to_owned(), HostTrouble::Unreachable)
             }
             "amqp:connection:forced" | "amqp:link:detach-forced" => {
-                ("ConnectionClosed", "The broker closed the connection".to_owned(), Strain::Unreachable)
+                ("ConnectionClosed", "The broker closed the connection".to_owned(), HostTrouble::Unreachable)
             }
-            _ => ("MessageRefused", "The broker refused the message".to_owned(), Strain::None),
+            _ => ("MessageRefused", "The broker refused the message".to_owned(), HostTrouble::None),
         };
         let description = comment(error.description.as_deref());
         Self {
             sentence: format!("{word} {sentence} ({}{description}).", quote(&condition)),
-            strain,
-            retry_after_ticks: (strain == Strain::AskedToWait).then_some(limits::AMQP_BUSY_TICKS),
+            trouble,
+            retry_after_ticks: (trouble == HostTrouble::AskedToWait).then_some(limits::AMQP_BUSY_TICKS),
         }
     }
 }
 
 impl From<Failure> for Refused {
     fn from(failure: Failure) -> Self {
-        Self { sentence: failure.to_string(), strain: failure.strain(), retry_after_ticks: None }
+        Self { sentence: failure.to_string(), trouble: failure.trouble(), retry_after_ticks: None }
     }
 }
 

@@ -8,12 +8,12 @@ use punctual_model::progress::Progress;
 use punctual_store::{JobEntry, OpenWork, RowChange, WorkChange};
 use serde_json::json;
 
-use crate::attempts::{attempted, find_job};
+use crate::attempts::{attempted, find_job, write};
 use crate::server::{Server, instant};
 
 /// Lets the schedule of a job wait for that time, as if everything before had been accounted for.
 async fn goes_on(server: &Server, job: &JobEntry, next: &str) {
-    let row = server.agenda.work(vec![job.id.into()]).await.unwrap().remove(0);
+    let row = server.work_store.work(vec![job.id.into()]).await.unwrap().remove(0).unwrap();
     let OpenWork::Schedule(before) = row.open else { panic!("not the schedule") };
     let next = instant(next);
     let open = Some(Occurrence { series: before.series, ..Occurrence::asked_for(Origin::Schedule, next, next) });
@@ -28,7 +28,7 @@ async fn goes_on(server: &Server, job: &JobEntry, next: &str) {
         ends: None,
         records: Vec::new(),
     };
-    server.agenda.write_work(vec![change], Vec::new()).await.unwrap();
+    write(server, vec![change], Vec::new()).await;
 }
 
 fn every_minute() -> serde_json::Value {

@@ -76,7 +76,7 @@ async fn the_error_action_is_run_again_where_the_record_is_about_it() {
     let [(occurrence, _)] = beside(&server, &entry).await.try_into().unwrap();
     assert_eq!((occurrence.origin, occurrence.phase), (Origin::Rerun(Original::Manual(3)), Phase::Error));
     // It stands in the lane of the error action, not in that of the action.
-    let lanes = server.agenda.due_of(vec![entry.id]).await.unwrap().into_iter().map(|key| key.lane);
+    let lanes = server.work_store.due_of(vec![entry.id]).await.unwrap().into_iter().map(|key| key.lane);
     assert_eq!(lanes.collect::<std::collections::BTreeSet<_>>().len(), 2);
     server.put("/v1/jobs/k", job()).await;
     let without = find_job(&server, "default", "k").await;

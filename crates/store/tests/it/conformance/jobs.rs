@@ -1,10 +1,9 @@
 //! Jobs.
 
-use punctual_model::job::State;
+use punctual_model::job::{JobState, State};
 use punctual_model::occurrence::{Occurrence, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_model::revise::Standing;
 use punctual_model::time::{Start, Timestamp};
 use punctual_store::{Error, JobPage, Revision};
 
@@ -84,14 +83,14 @@ fn far_along(at: Timestamp) -> Progress {
 pub(crate) async fn every_standing_and_progress_comes_back(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
-    let standings = [Standing::Enabled, Standing::Disabled(at(5)), Standing::Completed, Standing::Faulted];
-    for (number, standing) in standings.into_iter().enumerate() {
+    let states = [JobState::Enabled, JobState::Disabled(at(5)), JobState::Completed, JobState::Faulted];
+    for (number, state) in states.into_iter().enumerate() {
         for progress in [far_along(now()), Progress::new(1, now()), posting("").progress] {
             let mut write = new_job(&collection, &format!("{number} {}", progress.started));
             if let Some(entry) = find_job(&*store, &collection, write.name.as_str()).await {
                 write = edited(&collection, &entry);
             }
-            (write.job.standing, write.job.progress) = (standing, progress);
+            (write.job.state, write.job.progress) = (state, progress);
             assert_eq!(store.put_job(write.clone()).await.unwrap().job, write.job);
         }
     }
@@ -103,7 +102,7 @@ pub(crate) async fn extreme_instants_come_back(place: &dyn Place) {
     for (job, at) in [("first", Timestamp::MIN), ("last", Timestamp::MAX), ("epoch", Timestamp::EPOCH)] {
         let mut write = new_job(&collection, job);
         write.job.progress = far_along(at);
-        write.job.standing = Standing::Disabled(at);
+        write.job.state = JobState::Disabled(at);
         write.job.anchor = Anchor::Creation(at);
         assert_eq!(store.put_job(write.clone()).await.unwrap().job, write.job);
     }
@@ -173,7 +172,7 @@ pub(crate) async fn an_edit_can_change_everything(place: &dyn Place) {
     let made = make_job(&*store, &collection, "j").await;
     let mut write = edited(&collection, &made);
     write.job.definition = definition(DEFINITIONS[0]);
-    write.job.standing = Standing::Disabled(at(1));
+    write.job.state = JobState::Disabled(at(1));
     write.job.anchor = Anchor::Start(Start::at(at(2)));
     write.job.series = 2;
     write.job.progress = far_along(at(3));
@@ -239,10 +238,10 @@ pub(crate) async fn lists_are_in_order_of_names(place: &dyn Place) {
 pub(crate) async fn lists_of_one_state(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
-    let standings = [Standing::Enabled, Standing::Disabled(now()), Standing::Completed, Standing::Faulted];
+    let states = [JobState::Enabled, JobState::Disabled(now()), JobState::Completed, JobState::Faulted];
     for number in 0..12 {
         let mut write = new_job(&collection, &format!("{number:02}"));
-        write.job.standing = standings[number % 4];
+        write.job.state = states[number % 4];
         store.put_job(write).await.unwrap();
     }
     for (first, state) in State::ALL.into_iter().enumerate() {

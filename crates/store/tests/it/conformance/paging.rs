@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use punctual_model::job::State;
-use punctual_model::revise::Standing;
+use punctual_model::job::{JobState, State};
 use punctual_store::{CollectionEntry, CollectionPage, JobPage, Store};
 
 use crate::conformance::collections::page;
@@ -74,7 +73,7 @@ pub(crate) async fn pages_of_one_state_with_some_skipped(place: &dyn Place) {
     let collection = make_collection(&*store, "s/g/c").await;
     for number in 0..30 {
         let mut write = new_job(&collection, &format!("{number:03}"));
-        write.job.standing = if number % 3 == 0 { Standing::Disabled(now()) } else { Standing::Enabled };
+        write.job.state = if number % 3 == 0 { JobState::Disabled(now()) } else { JobState::Enabled };
         store.put_job(write).await.unwrap();
     }
     for (state, skip, number, first) in

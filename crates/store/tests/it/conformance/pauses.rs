@@ -1,7 +1,7 @@
 //! Collections that were enabled again, and their jobs that have to be woken.
 
 use punctual_model::time::Timestamp;
-use punctual_store::{Agenda, CollectionEntry, JobId, Pause, Store};
+use punctual_store::{CollectionEntry, Pause, Store, WorkId, WorkStore};
 
 use crate::engine::{find_work, work};
 use crate::place::Place;
@@ -16,28 +16,28 @@ async fn enable(store: &dyn Store, collection: &CollectionEntry, from: i64, unti
 }
 
 /// Wakes all that there are, so many at a time. Gives them with when their collection was disabled, in their order.
-async fn wake_all(agenda: &dyn Agenda, limit: usize) -> Vec<(Timestamp, JobId)> {
+async fn wake_all(work_store: &dyn WorkStore, limit: usize) -> Vec<(Timestamp, WorkId)> {
     let mut woken = Vec::new();
-    while let Some(paused) = agenda.paused_jobs(limit).await.unwrap() {
-        assert!(paused.jobs.len() <= limit);
-        woken.extend(paused.jobs.iter().map(|job| (paused.pause.from, *job)));
-        agenda.resumed_jobs(paused).await.unwrap();
+    while let Some(paused) = work_store.paused_jobs(limit).await.unwrap() {
+        assert!(paused.rows.len() <= limit);
+        woken.extend(paused.rows.iter().map(|job| (paused.pause.from, *job)));
+        work_store.resumed_jobs(paused).await.unwrap();
     }
     woken
 }
 
 pub(crate) async fn nothing_to_do(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     make_job(&*store, &collection, "j").await;
-    assert_eq!(agenda.paused_jobs(10).await.unwrap(), None);
+    assert_eq!(work_store.paused_jobs(10).await.unwrap(), None);
     let empty = make_collection(&*store, "s/g/empty").await;
     enable(&*store, &empty, 1, 2).await;
-    assert!(wake_all(&*agenda, 10).await.is_empty());
+    assert!(wake_all(&*work_store, 10).await.is_empty());
 }
 
 pub(crate) async fn every_job_is_woken_once(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let (one, other) = (make_collection(&*store, "s/g/c").await, make_collection(&*store, "s/g/d").await);
     make_jobs(&store, &one, 20).await;
     let untouched = make_collection(&*store, "s/g/e").await;
@@ -50,56 +50,56 @@ pub(crate) async fn every_job_is_woken_once(place: &dyn Place) {
             let from = i64::try_from(limit).unwrap();
             enable(&*store, &read, from, from + 5).await;
             let jobs = store.jobs(read.id, &crate::sample::ALL_JOBS).await.unwrap();
-            expected.extend(jobs.iter().map(|job| (at(from), job.id)));
+            expected.extend(jobs.iter().map(|job| (at(from), job.id.into())));
         }
-        assert_eq!(wake_all(&*agenda, limit).await, expected, "{limit} at a time");
-        assert_eq!(expected.last().unwrap().1, last.id);
+        assert_eq!(wake_all(&*work_store, limit).await, expected, "{limit} at a time");
+        assert_eq!(expected.last().unwrap().1, last.id.into());
     }
 }
 
 pub(crate) async fn it_goes_on_after_closing(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     make_jobs(&store, &collection, 5).await;
     enable(&*store, &collection, 1, 2).await;
-    let first = agenda.paused_jobs(2).await.unwrap().unwrap();
+    let first = work_store.paused_jobs(2).await.unwrap().unwrap();
     // Not told yet: the same again.
-    assert_eq!(agenda.paused_jobs(2).await.unwrap().as_ref(), Some(&first));
-    agenda.resumed_jobs(first.clone()).await.unwrap();
-    drop((store, agenda));
-    let (_, agenda) = place.open_both().await;
-    let rest = wake_all(&*agenda, 2).await;
-    assert!(rest.len() == 3 && rest.iter().all(|(_, job)| !first.jobs.contains(job)));
+    assert_eq!(work_store.paused_jobs(2).await.unwrap().as_ref(), Some(&first));
+    work_store.resumed_jobs(first.clone()).await.unwrap();
+    drop((store, work_store));
+    let (_, work_store) = place.open_both().await;
+    let rest = wake_all(&*work_store, 2).await;
+    assert!(rest.len() == 3 && rest.iter().all(|(_, job)| !first.rows.contains(job)));
 }
 
 pub(crate) async fn who_was_told_does_not_hear_it_again(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let (a, b) = (make_job(&*store, &collection, "a").await, make_job(&*store, &collection, "b").await);
     let (collection, pause) = enable(&*store, &collection, 1, 2).await;
-    let first = agenda.paused_jobs(1).await.unwrap().unwrap();
-    assert_eq!((&first.jobs[..], first.collection, first.pause), (&[a.id][..], collection.id, pause));
-    agenda.resumed_jobs(first).await.unwrap();
-    assert_eq!(work(&*agenda, a.id).await.pauses, []);
-    assert_eq!(work(&*agenda, b.id).await.pauses, [pause]);
+    let first = work_store.paused_jobs(1).await.unwrap().unwrap();
+    assert_eq!((&first.rows[..], first.collection, first.pause), (&[a.id.into()][..], collection.id, pause));
+    work_store.resumed_jobs(first).await.unwrap();
+    assert_eq!(work(&*work_store, a.id).await.pauses, []);
+    assert_eq!(work(&*work_store, b.id).await.pauses, [pause]);
     // A second time is told to all of them, after the first.
     let (_, second) = enable(&*store, &collection, 3, 4).await;
-    assert_eq!(work(&*agenda, a.id).await.pauses, [second]);
-    assert_eq!(work(&*agenda, b.id).await.pauses, [pause, second]);
-    assert_eq!(wake_all(&*agenda, 1).await, [(at(1), b.id), (at(3), a.id), (at(3), b.id)]);
-    assert_eq!(work(&*agenda, b.id).await.pauses, []);
+    assert_eq!(work(&*work_store, a.id).await.pauses, [second]);
+    assert_eq!(work(&*work_store, b.id).await.pauses, [pause, second]);
+    assert_eq!(wake_all(&*work_store, 1).await, [(at(1), b.id.into()), (at(3), a.id.into()), (at(3), b.id.into())]);
+    assert_eq!(work(&*work_store, b.id).await.pauses, []);
 }
 
 pub(crate) async fn a_deleted_collection_is_not_woken(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     make_jobs(&store, &collection, 300).await;
     let (collection, _) = enable(&*store, &collection, 1, 2).await;
-    let paused = agenda.paused_jobs(10).await.unwrap().unwrap();
+    let paused = work_store.paused_jobs(10).await.unwrap().unwrap();
     let job = find_job(&*store, &collection, "0299").await.unwrap();
     store.delete_collection(collection.id, collection.revision, now()).await.unwrap();
-    assert_eq!(agenda.paused_jobs(10).await.unwrap(), None);
-    agenda.resumed_jobs(paused).await.unwrap();
-    assert_eq!(agenda.paused_jobs(10).await.unwrap(), None);
-    assert_eq!(find_work(&*agenda, job.id).await, None);
+    assert_eq!(work_store.paused_jobs(10).await.unwrap(), None);
+    work_store.resumed_jobs(paused).await.unwrap();
+    assert_eq!(work_store.paused_jobs(10).await.unwrap(), None);
+    assert_eq!(find_work(&*work_store, job.id).await, None);
 }

@@ -1,25 +1,25 @@
 //! What the engine reads before it decides.
 
 use punctual_model::collection::Sku;
+use punctual_model::job::JobState;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_model::revise::Standing;
 use punctual_store::{OpenWork, Pause, Revision, RowChange, WorkId};
 
-use crate::engine::{apply, beside, change, find_work, gone_on, make_calling, progress, waking, work};
+use crate::engine::{apply, beside, change, find_work, gone_on, make_calling, progress, read, waking, work};
 use crate::place::Place;
 use crate::sample::{at, edited, edited_collection, make_collection, make_job, make_jobs, new_job, now};
 
 pub(crate) async fn a_schedule_comes_back(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let open = Occurrence { phase: Phase::Error, attempt: 3, backlog_until: Some(at(9)), ..waking(7) };
     for open in [None, Some(open)] {
         let mut write = new_job(&collection, &format!("j {}", open.is_some()));
         write.job.progress = Progress { open, last_failed: true, started: 4, ..Progress::new(2, at(8)) };
         let job = store.put_job(write.clone()).await.unwrap();
-        let entry = work(&*agenda, job.id).await;
+        let entry = work(&*work_store, job.id).await;
         assert_eq!(entry.open, OpenWork::Schedule(write.job.progress));
         assert_eq!((entry.id, entry.job), (job.id.into(), job.id));
         assert_eq!((entry.revision, entry.job_revision), (Revision(1), Revision(1)));
@@ -30,32 +30,32 @@ pub(crate) async fn a_schedule_comes_back(place: &dyn Place) {
 }
 
 pub(crate) async fn it_is_read_as_it_is_now(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
     store.put_job(edited(&collection, &job)).await.unwrap();
     let mut write = edited_collection(&collection);
     (write.stopped_at, write.collection.sku) = (Some(at(3)), None);
     store.put_collection(write).await.unwrap();
-    let entry = work(&*agenda, job.id).await;
+    let entry = work(&*work_store, job.id).await;
     assert_eq!((entry.revision, entry.job_revision), (Revision(2), Revision(2)));
     assert_eq!((entry.collection_stopped_at, entry.sku), (Some(at(3)), None));
 }
 
 pub(crate) async fn what_runs_beside_comes_with_its_schedule(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
     store.run_job(job.id, at(3), 10).await.unwrap();
     store.run_job(job.id, at(4), 10).await.unwrap();
     for number in 0..2 {
-        let entry = work(&*agenda, job.id).await;
+        let entry = work(&*work_store, job.id).await;
         let (progress, own) = (gone_on(&entry, 100 + number), Some(waking(50 + number)));
-        apply(&*agenda, change(&entry, RowChange::Schedule { progress, beside: own })).await;
+        apply(&*work_store, change(&entry, RowChange::Schedule { progress, beside: own })).await;
     }
-    let schedule = work(&*agenda, job.id).await;
+    let schedule = work(&*work_store, job.id).await;
     assert_eq!(schedule.scheduled_beside, 2);
-    let entries = beside(&*agenda, job.id).await;
+    let entries = beside(&*work_store, job.id).await;
     let run = |number, seconds| Occurrence::asked_for(Origin::Manual(number), at(seconds), at(seconds));
     let expected = [run(1, 3), run(2, 4), waking(50), waking(51)];
     for (entry, (occurrence, others)) in entries.iter().zip(expected.into_iter().zip([2, 2, 1, 1])) {
@@ -67,25 +67,25 @@ pub(crate) async fn what_runs_beside_comes_with_its_schedule(place: &dyn Place) 
 }
 
 pub(crate) async fn what_is_gone_is_left_out(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let (kept, old) = (make_collection(&*store, "s/g/c").await, make_collection(&*store, "s/g/d").await);
     let [job, gone] = [make_job(&*store, &kept, "j").await, make_job(&*store, &kept, "k").await];
     // More than are cleared away at once.
     make_jobs(&store, &old, 500).await;
-    let ids: Vec<WorkId> = crate::engine::all_due(&*agenda).await.iter().map(|key| key.id).collect();
-    let jobs: Vec<_> = crate::engine::all_due(&*agenda).await.iter().map(|key| key.job).collect();
-    assert_eq!(agenda.work(ids.clone()).await.unwrap().len(), 502);
-    assert_eq!(agenda.definitions(jobs.clone()).await.unwrap().len(), 502);
+    let ids: Vec<WorkId> = crate::engine::all_due(&*work_store).await.iter().map(|key| key.id).collect();
+    let jobs: Vec<_> = crate::engine::all_due(&*work_store).await.iter().map(|key| key.job).collect();
+    assert_eq!(read(&*work_store, ids.clone()).await.len(), 502);
+    assert_eq!(work_store.definitions(jobs.clone()).await.unwrap().len(), 502);
     store.delete_job(gone.id, gone.revision, now()).await.unwrap();
     store.delete_collection(old.id, old.revision, now()).await.unwrap();
-    let left = agenda.work(ids).await.unwrap();
+    let left = read(&*work_store, ids).await;
     assert_eq!(left.iter().map(|entry| entry.job).collect::<Vec<_>>(), [job.id]);
-    assert_eq!(agenda.definitions(jobs).await.unwrap().len(), 1);
-    assert!(find_work(&*agenda, gone.id).await.is_none());
+    assert_eq!(work_store.definitions(jobs).await.unwrap().len(), 1);
+    assert!(find_work(&*work_store, gone.id).await.is_none());
 }
 
 pub(crate) async fn a_time_in_which_its_collection_was_disabled(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let mut collection = make_collection(&*store, "s/g/c").await;
     let other = make_collection(&*store, "s/g/d").await;
     let (job, other) = (make_job(&*store, &collection, "j").await, make_job(&*store, &other, "j").await);
@@ -96,22 +96,22 @@ pub(crate) async fn a_time_in_which_its_collection_was_disabled(place: &dyn Plac
         collection = store.put_collection(write).await.unwrap();
     }
     store.run_job(job.id, at(1), 1).await.unwrap();
-    assert_eq!(work(&*agenda, job.id).await.pauses, [pauses[1], pauses[0]]);
-    assert_eq!(beside(&*agenda, job.id).await[0].pauses, [pauses[1], pauses[0]]);
-    assert_eq!(work(&*agenda, other.id).await.pauses, []);
+    assert_eq!(work(&*work_store, job.id).await.pauses, [pauses[1], pauses[0]]);
+    assert_eq!(beside(&*work_store, job.id).await[0].pauses, [pauses[1], pauses[0]]);
+    assert_eq!(work(&*work_store, other.id).await.pauses, []);
 }
 
 pub(crate) async fn a_definition_comes_back(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "Sub/Group/Coll").await;
     let job = make_calling(&*store, &collection, "Job", ("h", "e"), 5).await;
     let mut write = edited(&collection, &job);
-    (write.job.standing, write.job.anchor, write.job.series) = (Standing::Disabled(at(2)), Anchor::Creation(at(1)), 3);
+    (write.job.state, write.job.anchor, write.job.series) = (JobState::Disabled(at(2)), Anchor::Creation(at(1)), 3);
     let job = store.put_job(write).await.unwrap();
-    let read = agenda.definitions(vec![job.id]).await.unwrap().pop().unwrap().unwrap();
+    let read = work_store.definitions(vec![job.id]).await.unwrap().pop().unwrap().unwrap();
     assert_eq!(*read.path, *"Sub/Group/Coll/Job");
     assert_eq!((read.id, read.revision, read.uid), (job.id, job.revision, job.uid));
     assert_eq!(*read.definition, job.job.definition);
-    assert_eq!((read.standing, read.anchor, read.series), (job.job.standing, job.job.anchor, 3));
+    assert_eq!((read.state, read.anchor, read.series), (job.job.state, job.job.anchor, 3));
     assert!((512..8192).contains(&read.bytes), "{} bytes", read.bytes);
 }

@@ -1,11 +1,10 @@
 //! What goes because it is old.
 
-use punctual_model::job::State;
+use punctual_model::job::{JobState, State};
 use punctual_model::progress::Progress;
-use punctual_model::revise::Standing;
-use punctual_store::{Agenda, CollectionEntry, JobEntry, RowChange, Store};
+use punctual_store::{CollectionEntry, JobEntry, RowChange, Store, WorkStore};
 
-use crate::engine::{apply, change, progress, record, work};
+use crate::engine::{apply, change, progress, record, work, write};
 use crate::place::Place;
 use crate::sample::{all_history, at, edited, find_job, job_names, make_collection, make_job, new_job};
 
@@ -14,79 +13,79 @@ const DAY: i64 = 86_400;
 /// A job that ended in that second.
 async fn make_ended(
     store: &dyn Store,
-    agenda: &dyn Agenda,
+    work_store: &dyn WorkStore,
     collection: &CollectionEntry,
     name: &str,
     seconds: i64,
 ) -> JobEntry {
     let job = make_job(store, collection, name).await;
-    let entry = work(agenda, job.id).await;
+    let entry = work(work_store, job.id).await;
     let progress = Progress { open: None, ..progress(&entry) };
     let mut end = change(&entry, RowChange::Schedule { progress, beside: None });
     end.ends = Some((State::Completed, at(seconds)));
-    apply(agenda, end).await;
+    apply(work_store, end).await;
     find_job(store, collection, name).await.unwrap()
 }
 
 pub(crate) async fn jobs_that_ended_go(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     for (name, seconds) in [("a", 10), ("b", 20), ("c", 30), ("d", 40)] {
-        make_ended(&*store, &*agenda, &collection, name, seconds).await;
+        make_ended(&*store, &*work_store, &collection, name, seconds).await;
     }
     make_job(&*store, &collection, "live").await;
     let mut disabled = new_job(&collection, "disabled");
-    disabled.job.standing = Standing::Disabled(at(1));
+    disabled.job.state = JobState::Disabled(at(1));
     store.put_job(disabled).await.unwrap();
-    agenda.bell().take();
-    assert_eq!(agenda.remove_ended(at(40), 2).await.unwrap(), 2);
-    assert_eq!(agenda.bell().take().jobs.len(), 2);
+    work_store.bell().take();
+    assert_eq!(work_store.remove_ended(at(40), 2).await.unwrap(), 2);
+    assert_eq!(work_store.bell().take().jobs.len(), 2);
     assert_eq!(job_names(&*store, &collection).await, ["c", "d", "disabled", "live"]);
-    assert_eq!(agenda.remove_ended(at(40), 2).await.unwrap(), 1);
-    assert_eq!(agenda.remove_ended(at(40), 2).await.unwrap(), 0);
+    assert_eq!(work_store.remove_ended(at(40), 2).await.unwrap(), 1);
+    assert_eq!(work_store.remove_ended(at(40), 2).await.unwrap(), 0);
     assert_eq!(job_names(&*store, &collection).await, ["d", "disabled", "live"]);
     assert_eq!(store.collection(&collection.key).await.unwrap().unwrap().jobs, 3);
 }
 
 pub(crate) async fn a_run_that_is_open_keeps_its_job(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
-    let job = make_ended(&*store, &*agenda, &collection, "a", 10).await;
-    make_ended(&*store, &*agenda, &collection, "b", 10).await;
+    let job = make_ended(&*store, &*work_store, &collection, "a", 10).await;
+    make_ended(&*store, &*work_store, &collection, "b", 10).await;
     store.run_job(job.id, at(50), 1).await.unwrap();
-    assert_eq!(agenda.remove_ended(at(40), 10).await.unwrap(), 1);
+    assert_eq!(work_store.remove_ended(at(40), 10).await.unwrap(), 1);
     assert_eq!(job_names(&*store, &collection).await, ["a"]);
 }
 
 pub(crate) async fn an_edit_counts_as_the_end(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
-    let job = make_ended(&*store, &*agenda, &collection, "a", 10).await;
+    let job = make_ended(&*store, &*work_store, &collection, "a", 10).await;
     let mut write = edited(&collection, &job);
-    (write.job.standing, write.now) = (Standing::Completed, at(60));
+    (write.job.state, write.now) = (JobState::Completed, at(60));
     let job = store.put_job(write).await.unwrap();
-    assert_eq!(agenda.remove_ended(at(60), 10).await.unwrap(), 0);
+    assert_eq!(work_store.remove_ended(at(60), 10).await.unwrap(), 0);
     let mut write = edited(&collection, &job);
-    (write.job.standing, write.now) = (Standing::Enabled, at(70));
+    (write.job.state, write.now) = (JobState::Enabled, at(70));
     store.put_job(write).await.unwrap();
-    assert_eq!(agenda.remove_ended(at(DAY), 10).await.unwrap(), 0);
+    assert_eq!(work_store.remove_ended(at(DAY), 10).await.unwrap(), 0);
 }
 
 pub(crate) async fn old_history_is_dropped(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
     let days = [1, 2, 3, 4, 5];
-    agenda.write_work(Vec::new(), days.map(|day| record(job.id, day * DAY)).to_vec()).await.unwrap();
+    write(&*work_store, Vec::new(), days.map(|day| record(job.id, day * DAY)).to_vec()).await;
     let left = || async { all_history(&*store, job.id).await.iter().map(|it| it.key.started()).collect::<Vec<_>>() };
-    let dropped = agenda.drop_history(at(3 * DAY), u64::MAX).await.unwrap();
+    let dropped = work_store.drop_history(at(3 * DAY), u64::MAX).await.unwrap();
     assert!(dropped.iter().all(|dropped| dropped.bytes > 0 && !dropped.name.is_empty()));
     assert_eq!(left().await, [at(5 * DAY), at(4 * DAY), at(3 * DAY)]);
-    assert_eq!(agenda.drop_history(at(3 * DAY), u64::MAX).await.unwrap(), []);
+    assert_eq!(work_store.drop_history(at(3 * DAY), u64::MAX).await.unwrap(), []);
     // Too much of it: the oldest goes, but not the last, which is being written.
-    assert!(!agenda.drop_history(at(0), 0).await.unwrap().is_empty());
+    assert!(!work_store.drop_history(at(0), 0).await.unwrap().is_empty());
     assert_eq!(left().await, [at(5 * DAY)]);
     // And it goes on.
-    agenda.write_work(Vec::new(), vec![record(job.id, 6 * DAY)]).await.unwrap();
+    write(&*work_store, Vec::new(), vec![record(job.id, 6 * DAY)]).await;
     assert_eq!(left().await, [at(6 * DAY), at(5 * DAY)]);
 }

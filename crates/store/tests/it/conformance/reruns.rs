@@ -4,7 +4,7 @@ use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
 use punctual_store::{Error, HistoryKey, OpenWork};
 
-use crate::engine::{apply, beside, go_on, record, work};
+use crate::engine::{apply, beside, go_on, record, work, write};
 use crate::place::Place;
 use crate::sample::{all_history, at, make_collection, make_job, now};
 
@@ -15,23 +15,23 @@ fn rerun(original: Original, nominal: i64) -> Occurrence {
 const LANE: Lane = Lane(77);
 
 pub(crate) async fn one_runs_beside_the_schedule_as_what_it_was(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
-    let schedule = work(&*agenda, job.id).await;
+    let schedule = work(&*work_store, job.id).await;
     let error = Occurrence { phase: Phase::Error, repeat: 9, ..rerun(Original::Manual(7), 2) };
     let all = [rerun(Original::Schedule, 1), error, rerun(Original::Backfill, 3)];
     for occurrence in all {
         assert!(store.rerun_job(job.id, occurrence, LANE, 10).await.unwrap());
     }
-    let opened = beside(&*agenda, job.id).await;
+    let opened = beside(&*work_store, job.id).await;
     let read = |open: &OpenWork| match open {
         OpenWork::Beside { occurrence, .. } => *occurrence,
         OpenWork::Schedule(_) => panic!("not beside the schedule"),
     };
     assert_eq!(opened.iter().map(|entry| read(&entry.open)).collect::<Vec<_>>(), all);
     assert!(opened.iter().all(|entry| entry.lane == LANE && entry.scheduled_beside == 0));
-    assert_eq!(work(&*agenda, job.id).await, schedule);
+    assert_eq!(work(&*work_store, job.id).await, schedule);
 }
 
 pub(crate) async fn they_are_limited_beside_manual_runs(place: &dyn Place) {
@@ -48,11 +48,11 @@ pub(crate) async fn they_are_limited_beside_manual_runs(place: &dyn Place) {
 }
 
 pub(crate) async fn what_is_open_is_not_run_once_more(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
     store.run_job(job.id, at(5), 10).await.unwrap();
-    apply(&*agenda, go_on(&work(&*agenda, job.id).await, 500)).await;
+    apply(&*work_store, go_on(&work(&*work_store, job.id).await, 500)).await;
     let is_opened = |occurrence| {
         let store = &store;
         async move { store.rerun_job(job.id, occurrence, LANE, 10).await.unwrap() }
@@ -74,11 +74,11 @@ pub(crate) async fn a_job_that_is_gone_is_not_run(place: &dyn Place) {
 }
 
 pub(crate) async fn a_record_is_found_by_its_key(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
     let other = make_job(&*store, &collection, "k").await;
-    agenda.write_work(Vec::new(), vec![record(job.id, 1), record(job.id, 1)]).await.unwrap();
+    write(&*work_store, Vec::new(), vec![record(job.id, 1), record(job.id, 1)]).await;
     for item in all_history(&*store, job.id).await {
         assert_eq!(store.record(job.id, item.key).await.unwrap().as_ref(), Some(&item));
         assert_eq!(store.record(other.id, item.key).await.unwrap(), None);

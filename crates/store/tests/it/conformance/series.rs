@@ -1,9 +1,8 @@
 //! What the schedules of jobs were.
 
-use punctual_model::job::State;
+use punctual_model::job::{JobState, State};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_model::revise::Standing;
 use punctual_store::{CollectionEntry, JobEntry, Pause, RowChange, SeriesEntry, SeriesPage, Stop, Store};
 
 use crate::engine::{apply, change, progress, work};
@@ -29,7 +28,7 @@ async fn make_at(store: &dyn Store, collection: &CollectionEntry, name: &str, se
 }
 
 pub(crate) async fn every_change_of_schedule_or_state_is_kept(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_at(&*store, &collection, "j", 1).await;
     // Another action is nobody's business here.
@@ -38,18 +37,18 @@ pub(crate) async fn every_change_of_schedule_or_state_is_kept(place: &dyn Place)
     (write.job.definition, write.now) = (definition(text), at(2));
     let job = store.put_job(write).await.unwrap();
     let mut write = edited(&collection, &job);
-    (write.job.standing, write.now) = (Standing::Disabled(at(3)), at(3));
+    (write.job.state, write.now) = (JobState::Disabled(at(3)), at(3));
     let job = store.put_job(write).await.unwrap();
     let mut write = edited(&collection, &job);
-    (write.job.standing, write.job.series, write.now) = (Standing::Enabled, 2, at(4));
+    (write.job.state, write.job.series, write.now) = (JobState::Enabled, 2, at(4));
     let text = r#"{"recurrence": {"frequency": "Hour"}, "action": {"request": {"uri": "http://x"}}}"#;
     (write.job.definition, write.job.anchor) = (definition(text), Anchor::Creation(at(4)));
     store.put_job(write).await.unwrap();
-    let entry = work(&*agenda, job.id).await;
+    let entry = work(&*work_store, job.id).await;
     let progress = Progress { open: None, ..progress(&entry) };
     let mut end = change(&entry, RowChange::Schedule { progress, beside: None });
     end.ends = Some((State::Faulted, at(5)));
-    apply(&*agenda, end).await;
+    apply(&*work_store, end).await;
     let expected = [
         (1, Some(3), State::Enabled, 1),
         (3, Some(4), State::Disabled, 1),
@@ -66,7 +65,7 @@ pub(crate) async fn every_change_of_schedule_or_state_is_kept(place: &dyn Place)
 }
 
 pub(crate) async fn it_outlives_its_job_and_its_collection(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let old = make_collection(&*store, "s/g/old").await;
     let job = make_at(&*store, &collection, "j", 1).await;
@@ -80,9 +79,9 @@ pub(crate) async fn it_outlives_its_job_and_its_collection(place: &dyn Place) {
         while store.sweep().await.unwrap() {}
     }
     // As long as there is history.
-    agenda.drop_history(at(8), u64::MAX).await.unwrap();
+    work_store.drop_history(at(8), u64::MAX).await.unwrap();
     assert_eq!(all(&*store).await.len(), 300);
-    agenda.drop_history(at(2_000_000_001), u64::MAX).await.unwrap();
+    work_store.drop_history(at(2_000_000_001), u64::MAX).await.unwrap();
     assert!(all(&*store).await.is_empty());
 }
 
@@ -115,7 +114,7 @@ pub(crate) async fn every_page_is_a_part_of_the_whole(place: &dyn Place) {
 }
 
 pub(crate) async fn stops_of_a_collection(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     assert_eq!(store.stops(collection.id).await.unwrap(), []);
     let mut write = edited_collection(&collection);
@@ -125,8 +124,8 @@ pub(crate) async fn stops_of_a_collection(place: &dyn Place) {
     let mut write = edited_collection(&collection);
     (write.stopped_at, write.pause) = (None, Some(Pause { from: at(10), until: at(20) }));
     let collection = store.put_collection(write).await.unwrap();
-    while let Some(paused) = agenda.paused_jobs(10).await.unwrap() {
-        agenda.resumed_jobs(paused).await.unwrap();
+    while let Some(paused) = work_store.paused_jobs(10).await.unwrap() {
+        work_store.resumed_jobs(paused).await.unwrap();
     }
     let mut write = edited_collection(&collection);
     write.stopped_at = Some(at(30));
@@ -136,6 +135,6 @@ pub(crate) async fn stops_of_a_collection(place: &dyn Place) {
     store.delete_collection(collection.id, collection.revision, at(40)).await.unwrap();
     while store.sweep().await.unwrap() {}
     assert_eq!(store.stops(collection.id).await.unwrap(), [first, Stop { from: at(30), until: Some(at(40)) }]);
-    agenda.drop_history(at(35), u64::MAX).await.unwrap();
+    work_store.drop_history(at(35), u64::MAX).await.unwrap();
     assert_eq!(store.stops(collection.id).await.unwrap(), [Stop { from: at(30), until: Some(at(40)) }]);
 }

@@ -1,107 +1,107 @@
 //! What a process that died may have sent.
 
-use punctual_store::{Agenda, RowChange, WorkChange, Written};
+use punctual_store::{NodeId, RowChange, Shards, WorkChange, WorkStore, Written};
 
-use crate::engine::{apply, go_on, make_calling, waking, work};
+use crate::engine::{apply, go_on, make_calling, read, waking, work, write};
 use crate::place::Place;
 use crate::sample::{at, edited, find_job, make_collection};
 
-async fn resends(agenda: &dyn Agenda) -> Vec<u32> {
-    let ids = crate::engine::all_due(agenda).await.iter().map(|key| key.id).collect();
-    let mut entries = agenda.work(ids).await.unwrap();
+async fn resends(work_store: &dyn WorkStore) -> Vec<u32> {
+    let ids = crate::engine::all_due(work_store).await.iter().map(|key| key.id).collect();
+    let mut entries = read(&*work_store, ids).await;
     entries.sort_by_key(|entry| entry.id);
     entries.iter().map(|entry| entry.resends).collect()
 }
 
 pub(crate) async fn nothing_is_marked_without_a_watermark(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
-    assert_eq!(agenda.take_over().await.unwrap(), 0);
-    assert_eq!(resends(&*agenda).await, [0]);
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 0);
+    assert_eq!(resends(&*work_store).await, [0]);
 }
 
 pub(crate) async fn what_woke_up_to_the_watermark_is_marked(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     for (name, wake_at) in [("1", 5), ("2", 6), ("3", 7)] {
         make_calling(&*store, &collection, name, ("h", "e"), wake_at).await;
     }
     let job = find_job(&*store, &collection, "3").await.unwrap();
     store.run_job(job.id, at(4), 1).await.unwrap();
-    agenda.set_watermark(at(6)).await.unwrap();
-    drop((store, agenda));
-    let (_, agenda) = place.open_both().await;
-    assert_eq!(resends(&*agenda).await, [0; 4]);
-    assert_eq!(agenda.take_over().await.unwrap(), 3);
-    assert_eq!(resends(&*agenda).await, [1, 1, 0, 1]);
-    assert_eq!(agenda.take_over().await.unwrap(), 0);
-    drop(agenda);
-    let (_, agenda) = place.open_both().await;
-    assert_eq!(agenda.take_over().await.unwrap(), 0);
-    agenda.set_watermark(at(5)).await.unwrap();
-    assert_eq!(agenda.take_over().await.unwrap(), 2);
-    assert_eq!(resends(&*agenda).await, [1, 1, 0, 1], "a mark is a mark");
+    work_store.set_watermark(NodeId::ONLY, at(6)).await.unwrap();
+    drop((store, work_store));
+    let (_, work_store) = place.open_both().await;
+    assert_eq!(resends(&*work_store).await, [0; 4]);
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 3);
+    assert_eq!(resends(&*work_store).await, [1, 1, 0, 1]);
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 0);
+    drop(work_store);
+    let (_, work_store) = place.open_both().await;
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 0);
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 2);
+    assert_eq!(resends(&*work_store).await, [1, 1, 0, 1], "a mark is a mark");
 }
 
 pub(crate) async fn what_is_sent_again_is_counted(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
-    agenda.set_watermark(at(5)).await.unwrap();
-    agenda.take_over().await.unwrap();
-    let entry = work(&*agenda, job.id).await;
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap();
+    let entry = work(&*work_store, job.id).await;
     let resent = WorkChange { row: RowChange::Resent, ..go_on(&entry, 65) };
-    apply(&*agenda, resent.clone()).await;
-    let again = work(&*agenda, job.id).await;
+    apply(&*work_store, resent.clone()).await;
+    let again = work(&*work_store, job.id).await;
     assert_eq!((again.resends, again.open), (2, entry.open), "nothing else has changed");
-    assert_eq!(agenda.write_work(vec![resent], vec![]).await.unwrap(), [Written::Stale]);
-    agenda.set_watermark(at(5)).await.unwrap();
-    agenda.take_over().await.unwrap();
-    assert_eq!(resends(&*agenda).await, [2], "it is marked already");
+    assert_eq!(write(&*work_store, vec![resent], vec![]).await, [Written::Stale]);
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap();
+    assert_eq!(resends(&*work_store).await, [2], "it is marked already");
 }
 
 pub(crate) async fn after_a_clean_end_nothing_is_marked(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
-    agenda.set_watermark(at(5)).await.unwrap();
-    agenda.forget_watermark().await.unwrap();
-    assert_eq!(agenda.take_over().await.unwrap(), 0);
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    work_store.forget_watermark(NodeId::ONLY).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 0);
 }
 
 pub(crate) async fn the_watermark_does_not_go_back(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
-    agenda.set_watermark(at(5)).await.unwrap();
-    agenda.set_watermark(at(4)).await.unwrap();
-    assert_eq!(agenda.take_over().await.unwrap(), 1);
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    work_store.set_watermark(NodeId::ONLY, at(4)).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 1);
 }
 
 pub(crate) async fn a_settlement_begins_anew(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
-    agenda.set_watermark(at(5)).await.unwrap();
-    agenda.take_over().await.unwrap();
-    let entry = work(&*agenda, job.id).await;
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap();
+    let entry = work(&*work_store, job.id).await;
     assert_eq!(entry.resends, 1);
-    apply(&*agenda, go_on(&entry, 65)).await;
-    assert_eq!(resends(&*agenda).await, [0]);
+    apply(&*work_store, go_on(&entry, 65)).await;
+    assert_eq!(resends(&*work_store).await, [0]);
 }
 
 pub(crate) async fn an_edit_keeps_the_mark_of_the_same_attempt(place: &dyn Place) {
-    let (store, agenda) = place.open_both().await;
+    let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     make_calling(&*store, &collection, "j", ("h", "e"), 5).await;
-    agenda.set_watermark(at(5)).await.unwrap();
-    agenda.take_over().await.unwrap();
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap();
     let job = find_job(&*store, &collection, "j").await.unwrap();
     let job = store.put_job(edited(&collection, &job)).await.unwrap();
-    assert_eq!(resends(&*agenda).await, [1]);
+    assert_eq!(resends(&*work_store).await, [1]);
     let mut write = edited(&collection, &job);
     write.job.progress.open = Some(waking(6));
     store.put_job(write).await.unwrap();
-    assert_eq!(resends(&*agenda).await, [0]);
+    assert_eq!(resends(&*work_store).await, [0]);
 }

@@ -1,7 +1,7 @@
 //! What is in the rows: counters, numbers of manual runs, and how large they are.
 
 use insta::assert_snapshot;
-use punctual_store::{Agenda, JobId, Store};
+use punctual_store::{JobId, Store, WorkStore};
 use rusqlite::Connection;
 
 use crate::place::Directory;

@@ -19,9 +19,9 @@ use self::double::{Double, Event, Script};
 use super::{Amqp, Outgoing, Refused};
 use crate::connect::Connector;
 use crate::egress::Egress;
+use crate::executor::Call;
 use crate::http::Stage;
 use crate::names::Names;
-use crate::perform::Call;
 use crate::pulse::Pulse;
 use crate::service_bus::broker::{Broker, Login};
 use crate::settings::LookUp;
@@ -148,5 +148,5 @@ fn call(is_resent: bool) -> Call {
 /// A refusal in one line.
 fn tell(refused: &Refused) -> String {
     let retry = refused.retry_after_ticks.map(|ticks| format!(", retry after {} s", ticks / 10_000_000));
-    format!("{} [{:?}{}]", refused.sentence, refused.strain, retry.unwrap_or_default())
+    format!("{} [{:?}{}]", refused.sentence, refused.trouble, retry.unwrap_or_default())
 }

@@ -1,6 +1,7 @@
 //! The engine's functions, each with where it is done: beside the writer, or by it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use punctual_model::time::Timestamp;
@@ -8,21 +9,20 @@ use punctual_model::time::Timestamp;
 use super::store::read;
 use super::writer::Pen;
 use super::{Sqlite, due, entries, pause, removal, series, settle};
-use crate::agenda::{
-    Agenda, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, PausedJobs, WorkChange, WorkEntry, Written,
-};
 use crate::bell::Bell;
 use crate::error::Error;
-use crate::history::HistoryEntry;
-use crate::key::{JobId, WorkId};
+use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
+use crate::work_store::{
+    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, PausedJobs, WorkRead, WorkStore,
+};
 
 #[async_trait]
-impl Agenda for Sqlite {
+impl WorkStore for Sqlite {
     fn bell(&self) -> &Arc<Bell> {
         &self.bell
     }
 
-    async fn take_over(&self) -> Result<u64, Error> {
+    async fn take_over(&self, _from: NodeId, _shards: Shards) -> Result<u64, Error> {
         // Nothing is written where there is nothing to do.
         if self.readers.point(due::has_watermark)? {
             self.writer.write(|Pen { db, .. }| due::take_over(db)).await
@@ -31,11 +31,11 @@ impl Agenda for Sqlite {
         }
     }
 
-    async fn set_watermark(&self, until: Timestamp) -> Result<(), Error> {
+    async fn set_watermark(&self, _node: NodeId, until: Timestamp) -> Result<(), Error> {
         self.writer.write(move |Pen { db, .. }| due::set_watermark(db, until)).await
     }
 
-    async fn forget_watermark(&self) -> Result<(), Error> {
+    async fn forget_watermark(&self, _node: NodeId) -> Result<(), Error> {
         self.writer.write(|Pen { db, .. }| due::forget_watermark(db)).await
     }
 
@@ -47,7 +47,7 @@ impl Agenda for Sqlite {
         self.readers.walk_for_engine(move |db| due::of_jobs(db, &jobs)).await
     }
 
-    async fn work(&self, ids: Vec<WorkId>) -> Result<Vec<WorkEntry>, Error> {
+    async fn work(&self, ids: Vec<WorkId>) -> Result<Vec<WorkRead>, Error> {
         self.readers.walk_for_engine(move |db| entries::work(db, &ids)).await
     }
 
@@ -57,8 +57,19 @@ impl Agenda for Sqlite {
         self.readers.walk_for_engine(move |db| entries::definitions(db, &read(&keyring), &jobs)).await
     }
 
-    async fn write_work(&self, changes: Vec<WorkChange>, notes: Vec<HistoryEntry>) -> Result<Vec<Written>, Error> {
-        self.writer.settle(changes.len(), move |pen| settle::write(pen, changes, notes)).await
+    async fn write_work(&self, batch: Batch) -> BatchOutcome {
+        let Batch { id, changes, notes, .. } = batch;
+        match self.writer.settle(changes.len(), move |pen| settle::write(pen, changes, notes)).await {
+            Ok(written) => {
+                self.last_landed.fetch_max(id.0, Ordering::Relaxed);
+                BatchOutcome::Written(written)
+            }
+            Err(error) => BatchOutcome::NotWritten(error),
+        }
+    }
+
+    async fn has_landed(&self, _node: NodeId, batch: BatchId) -> Result<bool, Error> {
+        Ok(batch.0 <= self.last_landed.load(Ordering::Relaxed))
     }
 
     async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error> {
@@ -69,7 +80,13 @@ impl Agenda for Sqlite {
         self.writer.write(move |Pen { db, .. }| pause::told(db, &done)).await
     }
 
-    async fn begun(&self, after: WorkId, now: Timestamp, limit: usize) -> Result<Vec<WorkId>, Error> {
+    async fn begun(
+        &self,
+        _shards: Shards,
+        after: Option<WorkId>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<WorkId>, Error> {
         self.readers.walk_for_engine(move |db| due::begun(db, after, now, limit)).await
     }
 

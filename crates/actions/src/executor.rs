@@ -12,9 +12,9 @@ use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
 /// Whoever makes attempts. The engine has one behind a pointer; simulations have a scripted one.
 #[async_trait]
-pub trait Perform: Send + Sync {
+pub trait Executor: Send + Sync {
     /// Makes one attempt. It ends within the time that the options of the job allow.
-    async fn perform(&self, call: Call) -> Outcome;
+    async fn execute(&self, call: Call) -> Outcome;
 
     /// A job was edited or is gone: connections and tokens that were made with its credentials are not used again.
     fn forget(&self, _definition: &Definition) {}
@@ -83,19 +83,19 @@ pub struct Outcome {
     /// What history keeps of it: bounded, in the original's format, without secrets.
     pub message: String,
     /// What it says about the host.
-    pub strain: Strain,
+    pub trouble: HostTrouble,
 }
 
 impl Outcome {
     /// An attempt that failed before the target had a part in it.
-    pub(crate) fn failed(message: String, strain: Strain) -> Self {
-        Self { verdict: Verdict::Failed { retry_after_ticks: None }, message, strain }
+    pub(crate) fn failed(message: String, trouble: HostTrouble) -> Self {
+        Self { verdict: Verdict::Failed { retry_after_ticks: None }, message, trouble }
     }
 }
 
 /// How hard a host finds it to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strain {
+pub enum HostTrouble {
     /// It answered, or was not asked.
     None,
     /// It could not be reached, or did not answer in time.

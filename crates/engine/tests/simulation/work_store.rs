@@ -1,15 +1,15 @@
-//! What the engine asks of the store: the same functions as `Agenda` has.
+//! What the engine asks of the store: the same functions as `WorkStore` has.
 
 use std::sync::Arc;
 
-use punctual_model::revise::Standing;
+use punctual_model::job::JobState;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     DefinitionRead, DueKey, DuePage, HistoryEntry, JobDefinition, JobId, OpenWork, PausedJobs, Revision, RowChange,
-    WorkChange, WorkEntry, WorkId, Written,
+    WorkChange, WorkEntry, WorkId, WorkRead, Written,
 };
 
-use crate::store::{Job, Open, Row, Store};
+use crate::store::{JobRow, Open, Row, Store};
 
 impl Store {
     pub(crate) fn take_over(&mut self) -> u64 {
@@ -28,7 +28,7 @@ impl Store {
     pub(crate) fn due(&self, page: DuePage) -> Vec<DueKey> {
         let mut keys: Vec<DueKey> = self.keys().filter(|key| page.lane.is_none_or(|lane| key.lane == lane)).collect();
         keys.sort_unstable();
-        keys.retain(|key| key.wake_at <= page.until && page.after.is_none_or(|after| *key > after));
+        keys.retain(|key| key.wake_at <= page.until && page.start.has(key));
         keys.truncate(page.limit);
         keys
     }
@@ -44,8 +44,8 @@ impl Store {
         })
     }
 
-    pub(crate) fn work(&self, ids: &[WorkId]) -> Vec<WorkEntry> {
-        ids.iter().filter_map(|id| Some(self.entry(*id, self.rows.get(id)?))).collect()
+    pub(crate) fn work(&self, ids: &[WorkId]) -> Vec<WorkRead> {
+        ids.iter().filter_map(|id| Some(Ok(self.entry(*id, self.rows.get(id)?)))).collect()
     }
 
     fn entry(&self, id: WorkId, row: &Row) -> WorkEntry {
@@ -85,7 +85,7 @@ impl Store {
                 uid: job.uid,
                 path: Arc::from(format!("s/g/c/{}", id.0)),
                 definition: Arc::new(job.stored.definition.clone()),
-                standing: job.stored.standing,
+                state: job.stored.state,
                 anchor: job.stored.anchor,
                 series: job.stored.series,
                 bytes: 1000,
@@ -116,7 +116,7 @@ impl Store {
         if change.row == RowChange::Resent {
             row.revision += 1;
             row.resends += 1;
-            return Written::Applied { beside: None };
+            return Written::Applied { revision: Revision(row.revision), beside: None };
         }
         let stays = match change.row {
             RowChange::Schedule { progress, .. } => progress.open,
@@ -155,11 +155,11 @@ impl Store {
         let job = self.jobs.get_mut(&change.job).expect("a row has a job");
         job.counters = job.counters.plus(change.counted);
         if let Some((state, at)) = change.ends {
-            job.stored.standing = Standing::ended(state);
+            job.stored.state = JobState::ended(state);
             job.ended_at = Some(at);
         }
         self.unchecked.extend(change.records);
-        Written::Applied { beside: made }
+        Written::Applied { revision: Revision(change.revision.0 + 1), beside: made }
     }
 
     pub(crate) fn paused_jobs(&self, limit: usize) -> Option<PausedJobs> {
@@ -171,7 +171,8 @@ impl Store {
         let of_collection = self.jobs.iter().filter(|(_, job)| job.collection == id).map(|(id, _)| *id);
         let jobs: Vec<JobId> = of_collection.filter(|job| *job > told).take(limit).collect();
         let next = jobs.last().filter(|_| jobs.len() == limit).map(|last| last.0.to_string());
-        Some(PausedJobs { collection: id, pause, jobs, next })
+        let rows = jobs.into_iter().map(WorkId::from).collect();
+        Some(PausedJobs { collection: id, pause, rows, next })
     }
 
     pub(crate) fn resumed_jobs(&mut self, done: &PausedJobs) {
@@ -194,7 +195,7 @@ impl Store {
     }
 
     pub(crate) fn remove_ended(&mut self, before: Timestamp) -> Vec<JobId> {
-        let is_old = |job: &Job| job.ended_at.is_some_and(|ended| ended < before);
+        let is_old = |job: &JobRow| job.ended_at.is_some_and(|ended| ended < before);
         let old: Vec<JobId> = self.jobs.iter().filter(|(_, job)| is_old(job)).map(|(id, _)| *id).collect();
         for id in &old {
             self.delete_job(*id);

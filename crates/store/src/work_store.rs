@@ -4,52 +4,55 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use punctual_model::collection::Sku;
-use punctual_model::job::{Counters, Definition, State, Uid};
+use punctual_model::job::{Counters, Definition, JobState, State, Uid};
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_model::revise::Standing;
 use punctual_model::time::Timestamp;
 
 use crate::bell::Bell;
 use crate::collection::Pause;
 use crate::error::Error;
 use crate::history::HistoryEntry;
-use crate::key::{CollectionId, JobId, Revision, WorkId};
+use crate::key::{BatchId, CollectionId, JobId, NodeId, Revision, Shards, WorkId};
 
 /// The store as the engine sees it. Every function is one transaction.
 #[async_trait]
-pub trait Agenda: Send + Sync {
+pub trait WorkStore: Send + Sync {
     /// The bell that the store rings for every job and collection that is written through it.
     fn bell(&self) -> &Arc<Bell>;
 
-    /// Takes over what an earlier process has left. Whatever it may have sent, all that was to wake up to its watermark
-    /// and was not settled, is marked; then that watermark is forgotten. Says how much was marked.
-    async fn take_over(&self) -> Result<u64, Error>;
+    /// Takes over what a dead process of a node has left in these shards. Every row there that was to wake up to that
+    /// node's watermark and was not settled may have been sent, and is marked so. Returns the number of marked rows.
+    async fn take_over(&self, from: NodeId, shards: Shards) -> Result<u64, Error>;
 
-    /// Makes durable up to which wake time attempts may be started.
-    async fn set_watermark(&self, until: Timestamp) -> Result<(), Error>;
+    /// Makes durable up to which wake time a node may start attempts. It never goes back.
+    async fn set_watermark(&self, node: NodeId, until: Timestamp) -> Result<(), Error>;
 
-    /// Forgets the watermark at a clean end, when nothing is on the wire: the next process has nothing to mark.
-    async fn forget_watermark(&self) -> Result<(), Error>;
+    /// Forgets the watermark of a node that ends cleanly, with nothing in flight: whoever takes over marks nothing.
+    async fn forget_watermark(&self, node: NodeId) -> Result<(), Error>;
 
-    /// What wakes, in the order of wake time, lane and number.
+    /// What wakes in some shards, in the order of wake time, lane and row.
     async fn due(&self, page: DuePage) -> Result<Vec<DueKey>, Error>;
 
     /// What is open of these jobs and has a wake time, in no order.
     async fn due_of(&self, jobs: Vec<JobId>) -> Result<Vec<DueKey>, Error>;
 
-    /// These rows as they are now, in no order; what is gone is left out.
-    async fn work(&self, ids: Vec<WorkId>) -> Result<Vec<WorkEntry>, Error>;
+    /// These rows as they are now, in no order; rows that are gone are left out. A row that cannot be read is an entry,
+    /// too: it must not keep its neighbours from running.
+    async fn work(&self, ids: Vec<WorkId>) -> Result<Vec<WorkRead>, Error>;
 
     /// These jobs as they are now, in no order; what is gone is left out. One that cannot be read is an entry, too:
     /// it must not keep others from running.
     async fn definitions(&self, jobs: Vec<JobId>) -> Result<Vec<DefinitionRead>, Error>;
 
-    /// Writes changes, each on the condition that its row is as it was read, and notes of what changes nothing. Says of
-    /// each change, in their order, what became of it.
-    async fn write_work(&self, changes: Vec<WorkChange>, notes: Vec<HistoryEntry>) -> Result<Vec<Written>, Error>;
+    /// Writes a batch in one transaction: changes, each on the condition that its row is as it was read, and notes of
+    /// what changes nothing. A change that the database refuses is left out, and the others are written.
+    async fn write_work(&self, batch: Batch) -> BatchOutcome;
+
+    /// Whether a batch whose outcome is unknown was written. The answer is final: if it was not, it never will be.
+    async fn has_landed(&self, node: NodeId, batch: BatchId) -> Result<bool, Error>;
 
     /// The next jobs of a collection that was enabled again, which may have to be woken, of one such collection; none if
     /// there is nothing to do. A collection that is disabled once more has to wait until it is enabled.
@@ -58,8 +61,14 @@ pub trait Agenda: Send + Sync {
     /// Those jobs are woken.
     async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error>;
 
-    /// Rows after that one of occurrences that have begun, by number: tried at least once, or due by now.
-    async fn begun(&self, after: WorkId, now: Timestamp, limit: usize) -> Result<Vec<WorkId>, Error>;
+    /// Rows of these shards after that one whose occurrence has begun: tried at least once, or due by now.
+    async fn begun(
+        &self,
+        shards: Shards,
+        after: Option<WorkId>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<WorkId>, Error>;
 
     /// How old the oldest things are.
     async fn oldest(&self) -> Result<Oldest, Error>;
@@ -87,8 +96,10 @@ pub struct DueKey {
 /// A part of what wakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DuePage {
-    /// What comes after this one; from the beginning if none is given.
-    pub after: Option<DueKey>,
+    /// What is in these shards only.
+    pub shards: Shards,
+    /// Where it begins.
+    pub start: DueStart,
     /// What wakes then or earlier.
     pub until: Timestamp,
     /// What stands in that lane only.
@@ -96,6 +107,31 @@ pub struct DuePage {
     /// So much at most.
     pub limit: usize,
 }
+
+/// Where a part of what wakes begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DueStart {
+    /// With what wakes first.
+    Beginning,
+    /// With this key, or what comes next if it is not there.
+    At(DueKey),
+    /// With what comes after this key.
+    After(DueKey),
+}
+
+impl DueStart {
+    /// Whether a key does not come before it.
+    pub fn has(&self, key: &DueKey) -> bool {
+        match self {
+            Self::Beginning => true,
+            Self::At(first) => key >= first,
+            Self::After(last) => key > last,
+        }
+    }
+}
+
+/// A row of work, or which one could not be read and why.
+pub type WorkRead = Result<WorkEntry, (WorkId, Error)>;
 
 /// A row of work with what decides about it, but for the definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,13 +195,37 @@ pub struct JobDefinition {
     /// What the user said about it.
     pub definition: Arc<Definition>,
     /// How it stands.
-    pub standing: Standing,
+    pub state: JobState,
     /// What its series is counted from.
     pub anchor: Anchor,
     /// The series its timetable is.
     pub series: u32,
     /// About how much memory all of this takes.
     pub bytes: usize,
+}
+
+/// What is written in one transaction of the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// The node that writes it.
+    pub node: NodeId,
+    /// Its number, by which the store can be asked whether it landed.
+    pub id: BatchId,
+    /// Changes of rows, in the order of their rows.
+    pub changes: Vec<WorkChange>,
+    /// Records of what changes no row.
+    pub notes: Vec<HistoryEntry>,
+}
+
+/// What became of a batch.
+#[derive(Debug)]
+pub enum BatchOutcome {
+    /// It is on disk. What became of each change, in their order.
+    Written(Vec<Written>),
+    /// Nothing of it is on disk, and nothing will be.
+    NotWritten(Error),
+    /// The answer was lost: it is on disk whole, or not at all. [`WorkStore::has_landed`] tells.
+    Unknown(Error),
 }
 
 /// What becomes of a row of work.
@@ -212,15 +272,19 @@ pub enum RowChange {
 }
 
 /// What became of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
     /// It is on disk.
     Applied {
+        /// The revision of the row from now on.
+        revision: Revision,
         /// The new row beside the schedule, if one was to be made.
         beside: Option<WorkId>,
     },
     /// The row was not as it was read; nothing of the change was written.
     Stale,
+    /// The database cannot take this change, for this reason; nothing of it was written, and trying again will not help.
+    Refused(String),
 }
 
 /// Jobs of a collection that was enabled again.
@@ -230,8 +294,8 @@ pub struct PausedJobs {
     pub collection: CollectionId,
     /// When it was disabled.
     pub pause: Pause,
-    /// The jobs.
-    pub jobs: Vec<JobId>,
+    /// The rows of their schedules.
+    pub rows: Vec<WorkId>,
     /// Where the next ones begin, in the words of the store; none if these are the last.
     pub next: Option<String>,
 }
