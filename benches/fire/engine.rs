@@ -70,13 +70,13 @@ pub(crate) fn run(data: &Path) -> ! {
             look_up: LookUp::new(look_up),
             ..punctual_actions::Settings::default()
         };
-        let actions = Arc::new(Actions::new(settings).expect("settings"));
+        let executor = Arc::new(Actions::new(settings).expect("settings"));
         let clock = Arc::new(SystemClock { start: Instant::now() });
-        let tools = Deps { work_store: store, actions, clock, events: Arc::new(Events::new(1)) };
+        let deps = Deps { work_store: store, executor, clock, events: Arc::new(Events::new(1)) };
         let retention = Retention { history_ticks: 60 * TICKS_PER_DAY, history_bytes: u64::MAX };
         println!("ready");
         let never = CancellationToken::new();
-        punctual_engine::run(tools, punctual_engine::Settings::default(), retention, never, clock::duration(0)).await;
+        punctual_engine::run(deps, punctual_engine::Settings::default(), retention, never, clock::duration(0)).await;
         unreachable!("nobody told it to stop")
     })
 }

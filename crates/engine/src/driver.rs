@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use punctual_actions::{Executor, HostTrouble, Outcome};
 use punctual_model::settle::Verdict;
-use punctual_model::time::{Clock, Timestamp};
-use punctual_store::{Events, NodeId, WorkId, WorkStore};
-use tokio::sync::{mpsc, oneshot};
+use punctual_model::time::Clock;
+use punctual_store::{Events, NodeId, WorkStore};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::{Effect, Engine, Input, Settings};
-use crate::flight::FlightId;
-use crate::housekeeping::{self, Attendant, Retention};
+use crate::maintenance::{Maintenance, Recheck, Retention};
+use crate::row::FlightId;
 
-/// What is heard in one go before something is done about it.
+/// Inputs that are heard in one go before something is done about them.
 const INPUTS_MAX: usize = 1024;
 
 /// What the engine works with.
@@ -23,57 +23,49 @@ const INPUTS_MAX: usize = 1024;
 pub struct Deps {
     /// What is due, and where it is written down what came of it.
     pub work_store: Arc<dyn WorkStore>,
-    /// Whoever makes the attempts.
-    pub actions: Arc<dyn Executor>,
-    /// The present.
+    /// Makes the attempts.
+    pub executor: Arc<dyn Executor>,
+    /// Knows the present.
     pub clock: Arc<dyn Clock>,
-    /// Where whoever watches is told.
+    /// Tells those who watch.
     pub events: Arc<Events>,
 }
 
-/// Rows that someone wants to have looked at, and whoever waits for it.
-pub(crate) struct Attention {
-    pub(crate) rows: Vec<WorkId>,
-    pub(crate) account_until: Option<Timestamp>,
-    pub(crate) done: oneshot::Sender<()>,
-}
-
-/// Runs jobs, until it is told to stop; then until nothing is on the wire any more and everything is written, or until
-/// the time for that is over. Says how many attempts were left on the wire.
+/// Runs jobs until `stop`; then until nothing is in flight any more and everything is written, or until
+/// `time_to_finish` is over. Returns the number of attempts that were left in flight.
 pub async fn run(
-    tools: Deps,
+    deps: Deps,
     settings: Settings,
     retention: Retention,
     stop: CancellationToken,
     time_to_finish: Duration,
 ) -> u32 {
     let (inputs, heard) = mpsc::unbounded_channel();
-    let (attention, wanted) = mpsc::channel(1);
-    let went_back = Arc::new(tokio::sync::Notify::new());
-    let attendant = Attendant::new(attention);
-    let housekeeping = housekeeping::run(tools.clone(), attendant, retention, Arc::clone(&went_back));
-    let housekeeping = tokio::spawn(stop.clone().run_until_cancelled_owned(housekeeping));
-    let engine = Engine::new(Arc::clone(&tools.clock), settings);
-    let mut driver = Driver { engine, tools, inputs, heard, wanted, attended: None, went_back };
+    let (rechecks, wanted) = mpsc::channel(1);
+    let went_back = Arc::new(Notify::new());
+    let maintenance = Maintenance::new(deps.clone(), rechecks, retention).run(Arc::clone(&went_back));
+    let maintenance = tokio::spawn(stop.clone().run_until_cancelled_owned(maintenance));
+    let engine = Engine::new(Arc::clone(&deps.clock), settings);
+    let mut driver = Driver { engine, deps, inputs, heard, wanted, rechecked: None, went_back };
     driver.run(&stop).await;
     let is_finished = tokio::time::timeout(time_to_finish, driver.finish()).await.is_ok();
     // Else the next process would mark what was never sent.
-    if is_finished && let Err(error) = driver.tools.work_store.forget_watermark(NodeId::ONLY).await {
+    if is_finished && let Err(error) = driver.deps.work_store.forget_watermark(NodeId::ONLY).await {
         tracing::warn!("the next start will mark attempts as resent that were never sent: {error}");
     }
-    let _ = housekeeping.await;
+    let _ = maintenance.await;
     driver.engine.in_flight()
 }
 
 struct Driver {
     engine: Engine,
-    tools: Deps,
+    deps: Deps,
     inputs: mpsc::UnboundedSender<Input>,
     heard: mpsc::UnboundedReceiver<Input>,
-    wanted: mpsc::Receiver<Attention>,
-    /// Who waits for what is being attended to.
-    attended: Option<oneshot::Sender<()>>,
-    went_back: Arc<tokio::sync::Notify>,
+    wanted: mpsc::Receiver<Recheck>,
+    /// Told when the rows that maintenance wanted to be looked at have been.
+    rechecked: Option<oneshot::Sender<()>>,
+    went_back: Arc<Notify>,
 }
 
 impl Driver {
@@ -97,18 +89,18 @@ impl Driver {
         }
     }
 
-    /// Waits until something happens or it is time.
+    /// Waits until something happens or the next turn is due.
     async fn listen(&mut self) {
-        let ticks = self.engine.next_turn().since(self.tools.clock.now()).max(0);
+        let ticks = self.engine.next_turn().since(self.deps.clock.now()).max(0);
         let pause = Duration::from_nanos(u64::try_from(ticks).unwrap_or(0).saturating_mul(100));
         let mut inputs = Vec::new();
         tokio::select! {
             biased;
             _ = self.heard.recv_many(&mut inputs, INPUTS_MAX) => {}
-            () = self.tools.work_store.bell().heard() => {}
-            Some(attention) = self.wanted.recv(), if self.attended.is_none() => {
-                self.attended = Some(attention.done);
-                inputs.push(Input::Attend(attention.rows, attention.account_until));
+            () = self.deps.work_store.bell().heard() => {}
+            Some(recheck) = self.wanted.recv(), if self.rechecked.is_none() => {
+                self.rechecked = Some(recheck.done);
+                inputs.push(Input::Recheck(recheck.rows, recheck.account_until));
             }
             () = sleep(pause) => {}
         }
@@ -118,8 +110,8 @@ impl Driver {
     }
 
     fn take_turn(&mut self) {
-        // First: what was acknowledged before this turn is honoured in it.
-        let changed = self.tools.work_store.bell().take();
+        // The bell comes first: an edit that was acknowledged before this turn is honoured in it.
+        let changed = self.deps.work_store.bell().take();
         if changed.all || !changed.jobs.is_empty() {
             self.engine.hear(Input::Changed(changed));
         }
@@ -129,50 +121,49 @@ impl Driver {
     }
 
     fn carry_out(&mut self, effect: Effect) {
-        let (work_store, inputs) = (Arc::clone(&self.tools.work_store), self.inputs.clone());
-        let send = move |input| drop(inputs.send(input));
+        let store = Arc::clone(&self.deps.work_store);
         match effect {
-            Effect::ReadDue(page) => {
-                _ = tokio::spawn(async move { send(Input::Due(page, work_store.due(page).await)) })
-            }
-            Effect::ReadDueOf(jobs) => {
-                tokio::spawn(async move { send(Input::DueOf(jobs.clone(), work_store.due_of(jobs).await)) });
-            }
-            Effect::ReadWork(ids) => {
-                tokio::spawn(async move { send(Input::Work(ids.clone(), work_store.work(ids).await)) });
-            }
+            Effect::ReadDue(page) => self.ask(async move { Input::Due(page, store.due(page).await) }),
+            Effect::ReadDueOf(jobs) => self.ask(async move { Input::DueOf(jobs.clone(), store.due_of(jobs).await) }),
+            Effect::ReadWork(ids) => self.ask(async move { Input::Work(ids.clone(), store.work(ids).await) }),
             Effect::ReadDefinitions(jobs) => {
-                tokio::spawn(async move { send(Input::Definitions(jobs.clone(), work_store.definitions(jobs).await)) });
+                self.ask(async move { Input::Definitions(jobs.clone(), store.definitions(jobs).await) });
             }
             Effect::SetWatermark(until) => {
-                tokio::spawn(
-                    async move { send(Input::Watermark(work_store.set_watermark(NodeId::ONLY, until).await)) },
-                );
+                self.ask(async move { Input::Watermark(store.set_watermark(NodeId::ONLY, until).await) });
             }
-            Effect::Write(batch) => {
-                tokio::spawn(async move { send(Input::Written(batch.id, work_store.write_work(batch).await)) });
+            Effect::Write(batch) => self.ask(async move { Input::Written(batch.id, store.write_work(batch).await) }),
+            Effect::AskLanded(id) => {
+                self.ask(async move { Input::Landed(id, store.has_landed(NodeId::ONLY, id).await) });
             }
             Effect::Start(id, call) => {
-                let actions = Arc::clone(&self.tools.actions);
+                let executor = Arc::clone(&self.deps.executor);
                 let landing = Landing { id, inputs: self.inputs.clone(), outcome: None };
                 tokio::spawn(async move {
                     let mut landing = landing;
-                    landing.outcome = Some(actions.execute(call).await);
+                    landing.outcome = Some(executor.execute(call).await);
                 });
             }
-            Effect::Forget(definition) => self.tools.actions.forget(&definition),
-            Effect::Attended => {
-                if let Some(done) = self.attended.take() {
+            Effect::Forget(definition) => self.deps.executor.forget(&definition),
+            Effect::Rechecked => {
+                if let Some(done) = self.rechecked.take() {
                     let _ = done.send(());
                 }
             }
             Effect::WentBack => self.went_back.notify_one(),
-            Effect::Say(event) => self.tools.events.push(event),
+            Effect::Publish(event) => self.deps.events.push(event),
         }
+    }
+
+    /// Asks the store for something, beside everything else; the machine hears the answer.
+    fn ask(&self, question: impl Future<Output = Input> + Send + 'static) {
+        let inputs = self.inputs.clone();
+        tokio::spawn(async move { drop(inputs.send(question.await)) });
     }
 }
 
-/// Tells of the end of an attempt, also if whoever made it panicked: what is never settled would wait for ever.
+/// Tells the machine of the end of an attempt, also if the executor panicked: an attempt without an end would never be
+/// settled.
 struct Landing {
     id: FlightId,
     inputs: mpsc::UnboundedSender<Input>,

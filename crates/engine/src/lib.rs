@@ -6,25 +6,29 @@
 //! machine says, on threads, disks and networks.
 //!
 //! ```text
-//!      due ──▶ window ──▶ load ──▶ lane ──▶ ring ──▶ attempt ──▶ settlement ──▶ batch ──▶ written
-//!       ▲      (keys)     (rows,   (ready)  (turns,   (on the      (model)       (one         │
-//!       │                 terms)            limits)    wire)                   transaction)   │
+//!      due ──▶ window ──▶ read ──▶ lane ──▶ ring ──▶ attempt ──▶ settlement ──▶ batch ──▶ written
+//!       ▲      (keys)     (rows,   (ready)  (turns,   (in          (model)       (one         │
+//!       │                 definitions)      limits)    flight)                 transaction)   │
 //!       ╰───────────────────────────── what is next for the row ◀─────────────────────────────╯
 //! ```
 
+mod concurrency;
+mod definitions;
 mod driver;
 mod engine;
-mod flight;
-mod housekeeping;
 mod lanes;
+mod maintenance;
 mod number_map;
+mod reads;
+mod row;
+mod rows;
 mod settlement;
-mod terms;
 mod timepiece;
+mod troubles;
 mod watermark;
-mod wire;
 
 pub use driver::{Deps, run};
-pub use engine::{Effect, Engine, Holdings, Input, Settings, WindowLimits, WireLimits};
-pub use flight::FlightId;
-pub use housekeeping::Retention;
+pub use engine::{ConcurrencyLimits, Effect, Engine, Holdings, Input, Settings, WindowLimits};
+pub use maintenance::Retention;
+pub use row::FlightId;
+pub use troubles::TroubleCounts;

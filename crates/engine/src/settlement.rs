@@ -9,32 +9,27 @@ use punctual_model::progress::Progress;
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
 use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
-use punctual_store::{HistoryEntry, OpenWork, RowChange, WorkChange};
+use punctual_store::{HistoryEntry, NodeId, OpenWork, RowChange, WorkChange};
 
-use crate::flight::{Finished, Row};
-use crate::terms::retry_interval_default;
+use crate::row::{Finished, Row};
 
-/// A row with so many resends counts as failed: it may have been sent, was sent again twice, and was never settled: a call that kills the process must not live
-/// for ever.
+/// An attempt counts as failed after this many resends: it may have been sent, was sent again twice, and was never settled.
+/// A call that kills the process must not live for ever.
 const RESENDS_MAX: u32 = 3;
-
-/// The node that writes. There is one; a database of many will number them.
-const NODE: u32 = 0;
 
 /// What is to be done with a row whose wake time has come.
 pub(crate) enum Decision {
     /// Its attempt is made.
     Run,
-    /// It waits until nothing of its job is on the wire.
+    /// It waits until nothing of its job is in flight.
     Wait,
     /// It is written first.
     Write(Box<WorkChange>),
 }
 
 /// Decides about a row whose wake time has come.
-pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision {
-    let retry_interval = retry_interval_default(row.entry.sku);
-    let terms = row.job.terms(&row.entry, retry_interval);
+pub(crate) fn decide(row: &Row, is_job_in_flight: bool, now: Timestamp) -> Decision {
+    let terms = row.job.terms(&row.entry);
     if row.entry.resends >= RESENDS_MAX
         && let Some(occurrence) = row.open()
         && let Settled::Change(change) = settle_row(row, &given_up(occurrence, now))
@@ -45,7 +40,7 @@ pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision 
     let can_be_sent = row.open().is_some_and(|open| open.phase == Phase::Main || terms.error_retries.is_some());
     let is_resent = row.entry.resends > 0 && can_be_sent;
     match &row.entry.open {
-        // It may have been sent: it is sent again as itself, and nobody is asked.
+        // An attempt that may have been sent is sent again as itself, whatever the options say.
         OpenWork::Schedule(_) if is_resent => Decision::Run,
         OpenWork::Schedule(progress) => match dispatch(&terms, *progress, row.entry.scheduled_beside, now) {
             Dispatch::Run => Decision::Run,
@@ -57,12 +52,12 @@ pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision 
             }
         },
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
-            match dispatch_beside(&terms, occurrence, is_wire_busy) {
+            match dispatch_beside(&terms, occurrence, is_job_in_flight) {
                 DispatchBeside::Wait => Decision::Wait,
                 DispatchBeside::Close(not_run) if !is_resent => {
                     let is_scheduled = occurrence.origin == Origin::Schedule;
                     let ends = schedule.ends(&terms, row.entry.scheduled_beside);
-                    let ends = ends.filter(|_| is_scheduled && has_heard(row, &terms, *schedule));
+                    let ends = ends.filter(|_| is_scheduled && has_applied_pauses(row, &terms, *schedule));
                     let schedule = is_scheduled.then_some((*schedule_revision, schedule.last_failed));
                     let closed = RowChange::Beside { occurrence: None, schedule };
                     Decision::Write(change(row, closed, None, not_run.as_slice(), ends, now))
@@ -73,26 +68,20 @@ pub(crate) fn decide(row: &Row, is_wire_busy: bool, now: Timestamp) -> Decision 
     }
 }
 
-/// What has to be made good of a row, whatever is next for it: a pause that it has not heard of, nominal times up to
-/// `account_until` behind something that takes long, a retry that the clock has moved far away.
-pub(crate) fn tend(
-    row: &Row,
-    account_until: Option<Timestamp>,
-    is_busy: bool,
-    now: Timestamp,
-) -> Option<Box<WorkChange>> {
-    let retry_interval = retry_interval_default(row.entry.sku);
-    let terms = row.job.terms(&row.entry, retry_interval);
+/// What has to be written about a row that is looked at again, whatever is next for it: a pause of its collection, nominal
+/// times up to `account_until` that came due behind a waiting retry, a retry that the clock has moved far away.
+pub(crate) fn recheck(row: &Row, account_until: Option<Timestamp>, now: Timestamp) -> Option<Box<WorkChange>> {
+    let terms = row.job.terms(&row.entry);
     let OpenWork::Schedule(stored) = row.entry.open else {
-        let waiting = row.open().filter(|_| !is_busy)?;
+        let waiting = row.open()?;
         let wake_at = terms.wake_at_latest(&waiting, now);
         let moved = Occurrence { wake_at, ..waiting };
         let row_change = RowChange::Beside { occurrence: Some(moved), schedule: None };
         return (moved != waiting).then(|| change(row, row_change, Some(moved), &[], None, now));
     };
     let (mut progress, mut not_run) = (stored, Vec::new());
-    if !is_busy && row.entry.resends == 0 {
-        (progress, not_run) = hear_of_pauses(row, &terms, progress);
+    if row.entry.resends == 0 {
+        (progress, not_run) = apply_pauses(row, &terms, progress);
         if let Some(open) = progress.open {
             progress.open = Some(Occurrence { wake_at: terms.wake_at_latest(&open, now), ..open });
         }
@@ -102,27 +91,27 @@ pub(crate) fn tend(
         progress = accounted;
         not_run.extend(behind);
     }
-    // Nothing may be left of it: then it ends, although nothing of it has changed.
-    let may_end = !is_busy && !row.job.stored.state.kind().is_final();
-    let ends = progress.ends(&terms, row.entry.scheduled_beside).filter(|_| may_end);
-    // What runs beside it may have been read while its collection was disabled, and would then not see that it is the last
-    // of a job that ends. If the schedule is written, it is read again before it is settled.
+    // A job with nothing left ends, although nothing of its schedule has changed.
+    let can_end = !row.job.definition.state.kind().is_final();
+    let ends = progress.ends(&terms, row.entry.scheduled_beside).filter(|_| can_end);
+    // A row beside the schedule may have been read while the collection was disabled, and would then not see that it is
+    // the last one of a job that ends. Writing the schedule has it read again before it is settled.
     let is_last_beside = progress.open.is_none() && row.entry.scheduled_beside > 0;
-    let must_tell = is_last_beside && !row.entry.pauses.is_empty();
-    if progress == stored && ends.is_none() && !must_tell {
+    let has_to_tell = is_last_beside && !row.entry.pauses.is_empty();
+    if progress == stored && ends.is_none() && !has_to_tell {
         return None;
     }
     Some(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
 }
 
-/// The schedule after it has heard of the pauses of its collection, and what was not run in them.
-fn hear_of_pauses(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Progress, Vec<NotRun>) {
+/// The schedule after the pauses of its collection that it was not told of, and what was not run in them.
+fn apply_pauses(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Progress, Vec<NotRun>) {
     let mut not_run = Vec::new();
-    if terms.stopped_at.is_some() || row.job.stored.state.kind().is_final() {
+    if terms.stopped_at.is_some() || row.job.definition.state.kind().is_final() {
         return (progress, not_run);
     }
     for pause in &row.entry.pauses {
-        // What woke before was on its way; what wakes later has heard of it.
+        // An occurrence that wakes later was opened after the pause.
         if progress.open.is_none_or(|open| open.wake_at <= pause.until) {
             let (resumed, passed) = progress.enable(terms, pause.from, pause.until);
             progress = resumed;
@@ -132,9 +121,9 @@ fn hear_of_pauses(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Prog
     (progress, not_run)
 }
 
-/// Whether a schedule has heard of all pauses. One that has not may have nothing open and goes on all the same.
-fn has_heard(row: &Row, terms: &Terms<'_>, schedule: Progress) -> bool {
-    hear_of_pauses(row, terms, schedule) == (schedule, Vec::new())
+/// Whether a schedule was told of all pauses. One that was not may have nothing open and goes on all the same.
+fn has_applied_pauses(row: &Row, terms: &Terms<'_>, schedule: Progress) -> bool {
+    apply_pauses(row, terms, schedule) == (schedule, Vec::new())
 }
 
 /// What an attempt that came to its end leads to.
@@ -147,8 +136,7 @@ pub(crate) enum Settled {
 
 /// Settles an attempt of a row, as it is now.
 pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
-    let retry_interval = retry_interval_default(row.entry.sku);
-    let terms = row.job.terms(&row.entry, retry_interval);
+    let terms = row.job.terms(&row.entry);
     let attempt = Attempt {
         occurrence: finished.occurrence,
         started: finished.started,
@@ -164,7 +152,7 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
         }),
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
             settle_beside(&terms, *occurrence, &attempt, schedule, beside).map(|mut settlement| {
-                settlement.ends = settlement.ends.filter(|_| has_heard(row, &terms, *schedule));
+                settlement.ends = settlement.ends.filter(|_| has_applied_pauses(row, &terms, *schedule));
                 let is_scheduled = occurrence.origin == Origin::Schedule;
                 let last_failed = attempt.last_failed(schedule.last_failed);
                 let schedule = is_scheduled.then_some((*schedule_revision, last_failed));
@@ -182,13 +170,13 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
     }
 }
 
-/// Writes down that a row is sent once more, before it is.
-pub(crate) fn resending(row: &Row, now: Timestamp) -> Box<WorkChange> {
+/// Counts a resend, which is written before the attempt is sent again.
+pub(crate) fn count_resend(row: &Row, now: Timestamp) -> Box<WorkChange> {
     change(row, RowChange::Resent, row.open(), &[], None, now)
 }
 
-/// What is kept of an attempt whose job is gone.
-pub(crate) fn last_words(row: &Row, finished: &Finished) -> HistoryEntry {
+/// The record of an attempt whose job is gone.
+pub(crate) fn record_of_deleted(row: &Row, finished: &Finished) -> HistoryEntry {
     entry(row, record(row, finished), false)
 }
 
@@ -216,7 +204,7 @@ fn change(
     ends: Option<State>,
     now: Timestamp,
 ) -> Box<WorkChange> {
-    let uid = row.job.stored.uid;
+    let uid = row.job.definition.uid;
     let records = not_run.iter().map(|range| entry(row, Record::of_not_run(uid, *range, now), false)).collect();
     Box::new(WorkChange {
         id: row.entry.id,
@@ -230,7 +218,7 @@ fn change(
     })
 }
 
-/// The line in which what is open from now on waits.
+/// The lane in which what is open from now on waits.
 fn lane(row: &Row, open: Option<Occurrence>) -> Lane {
     let phase = open.map(|open| open.phase);
     match phase {
@@ -240,7 +228,13 @@ fn lane(row: &Row, open: Option<Occurrence>) -> Lane {
 }
 
 fn entry(row: &Row, record: Record, is_duplicate: bool) -> HistoryEntry {
-    HistoryEntry { job: row.entry.job, record, node: NODE, revision: row.job.stored.revision.0, is_duplicate }
+    HistoryEntry {
+        job: row.entry.job,
+        record,
+        node: NodeId::ONLY.0,
+        revision: row.job.definition.revision.0,
+        is_duplicate,
+    }
 }
 
 fn record(row: &Row, finished: &Finished) -> Record {
@@ -252,7 +246,7 @@ fn record(row: &Row, finished: &Finished) -> Record {
     Record {
         started: *started,
         ended: *ended,
-        occurrence: occurrence.id(row.job.stored.uid),
+        occurrence: occurrence.id(row.job.definition.uid),
         origin: occurrence.origin,
         phase: occurrence.phase,
         retry: occurrence.attempt,
@@ -263,7 +257,7 @@ fn record(row: &Row, finished: &Finished) -> Record {
     }
 }
 
-/// An attempt that is not made any more.
+/// The end of an attempt that is not made again.
 fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
     let message =
         format!("Not sent again: {RESENDS_MAX} times the server ended while this attempt may have been on its way.");
@@ -272,7 +266,7 @@ fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
     Finished { occurrence, started: now, ended: now, outcome, is_resent: true }
 }
 
-/// When the attempt is made again, if it is.
+/// When a failed attempt is made again, if it is.
 pub(crate) fn retry_at(change: &WorkChange, finished: &Finished) -> Option<Timestamp> {
     let open = match &change.row {
         RowChange::Schedule { progress, .. } => progress.open,

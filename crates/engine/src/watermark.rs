@@ -6,16 +6,16 @@
 
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
-/// How far ahead it is set.
+/// How far ahead the watermark is set.
 const AHEAD_TICKS: i64 = 5 * TICKS_PER_SECOND;
 
-/// Nearer than this it is set again.
+/// A watermark nearer than this is set again.
 const NEAR_TICKS: i64 = 2 * TICKS_PER_SECOND;
 
 #[derive(Debug, Default)]
 pub(crate) struct Watermark {
     durable: Option<Timestamp>,
-    /// It is being written.
+    /// The value that is being written.
     asked: Option<Timestamp>,
 }
 
@@ -35,8 +35,8 @@ impl Watermark {
         self.asked
     }
 
-    /// It was written, or could not be.
-    pub(crate) fn answered(&mut self, is_durable: bool) {
+    /// Takes note whether the value that was asked for is durable.
+    pub(crate) fn record(&mut self, is_durable: bool) {
         let asked = self.asked.take();
         if is_durable {
             self.durable = self.durable.max(asked);

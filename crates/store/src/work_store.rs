@@ -124,9 +124,16 @@ impl DueStart {
     pub fn has(&self, key: &DueKey) -> bool {
         match self {
             Self::Beginning => true,
-            Self::At(first) => key >= first,
-            Self::After(last) => key > last,
+            Self::At(first) => key.order() >= first.order(),
+            Self::After(last) => key.order() > last.order(),
         }
+    }
+}
+
+impl DueKey {
+    /// What keys are ordered by.
+    const fn order(&self) -> (i64, i64, i64) {
+        (self.wake_at.ticks(), self.lane.0, self.id.0)
     }
 }
 

@@ -1,10 +1,9 @@
 //! The machine: what happened goes in, what is to be done comes out.
 
-mod drafts;
-mod loading;
+mod batches;
+mod reading;
 mod starting;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::Arc;
 
@@ -13,34 +12,35 @@ use punctual_model::event::{Event, EventKind};
 use punctual_model::job::Definition;
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, Changed, DefinitionRead, DueKey, DuePage, Error, JobId, WorkEntry, WorkId, WorkRead,
+    Batch, BatchId, BatchOutcome, Changed, DefinitionRead, DueKey, DuePage, Error, JobId, WorkId, WorkRead,
 };
 
-use self::drafts::Drafts;
-use crate::flight::{Finished, FlightId, Flights, Row};
-use crate::lanes::Lanes;
+use self::batches::Batches;
+use self::starting::Starts;
+use crate::concurrency::Concurrency;
+pub use crate::concurrency::ConcurrencyLimits;
+use crate::definitions::DefinitionCache;
 pub use crate::lanes::WindowLimits;
-use crate::number_map::NumberMap;
-use crate::terms::Memory;
+use crate::row::{FlightId, Moment, RowEffect, RowEvent, RowState};
+use crate::rows::Rows;
 use crate::timepiece::Timepiece;
+use crate::troubles::{StoreTask, TroubleCounts, Troubles};
 use crate::watermark::Watermark;
-pub use crate::wire::WireLimits;
-use crate::wire::{Place, Wire};
 
-/// However quiet it is, the clock is looked at so often.
+/// However quiet it is, the clock is looked at this often.
 const TICK_TICKS_MAX: i64 = TICKS_PER_SECOND;
 
-/// After the store could not do something it is left alone with it for so long.
+/// How long the store is left alone after it could not do something.
 const STORE_REST_TICKS: i64 = TICKS_PER_SECOND;
 
 /// What the engine may do at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// On the wire.
-    pub wire: WireLimits,
-    /// In the window.
+    /// Attempts in flight.
+    pub concurrency: ConcurrencyLimits,
+    /// Keys in the window.
     pub window: WindowLimits,
-    /// Attempts that are on the wire or not yet written down. At this number nothing new is started: a slow store stops
+    /// Attempts that are in flight or not yet written down. At this number nothing new is started: a slow store stops
     /// starts, and never a settlement.
     pub unsettled_max: usize,
 }
@@ -48,7 +48,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            wire: WireLimits { server: 2048, collection: 512, host: 64 },
+            concurrency: ConcurrencyLimits { server: 2048, collection: 512, host: 64 },
             window: WindowLimits::default(),
             unsettled_max: 50_000,
         }
@@ -70,14 +70,16 @@ pub enum Input {
     Definitions(Vec<JobId>, Result<Vec<DefinitionRead>, Error>),
     /// The watermark was made durable, or could not be.
     Watermark(Result<(), Error>),
-    /// A batch was written, or could not be.
+    /// What became of a batch.
     Written(BatchId, BatchOutcome),
+    /// Whether a batch of unknown outcome has landed, or that the store could not say.
+    Landed(BatchId, Result<bool, Error>),
     /// An attempt came to its end.
     Ended(FlightId, Outcome),
-    /// These rows have to be looked at, even if nothing of them wakes; nominal times up to that instant are accounted
-    /// for.
-    Attend(Vec<WorkId>, Option<Timestamp>),
-    /// Nothing is started any more.
+    /// Maintenance wants these rows to be looked at, even if none of them wakes, and nominal times up to that instant to be
+    /// accounted for.
+    Recheck(Vec<WorkId>, Option<Timestamp>),
+    /// Nothing is to be started any more.
     Stop,
 }
 
@@ -96,16 +98,18 @@ pub enum Effect {
     SetWatermark(Timestamp),
     /// A batch is to be written.
     Write(Batch),
+    /// The store is to be asked whether a batch has landed.
+    AskLanded(BatchId),
     /// An attempt is to be made.
     Start(FlightId, Call),
     /// A definition is not in force any more.
     Forget(Arc<Definition>),
-    /// Everything that was to be attended to is written.
-    Attended,
-    /// The clock went back: what waits for a retry has to be attended to.
+    /// All rows that maintenance wanted to be looked at have been, and what follows is written.
+    Rechecked,
+    /// The clock went back: what waits for a retry has to be looked at.
     WentBack,
-    /// Whoever watches is told.
-    Say(Event),
+    /// Those who watch are to be told.
+    Publish(Event),
 }
 
 /// The machine.
@@ -114,27 +118,14 @@ pub struct Engine {
     settings: Settings,
     timepiece: Timepiece,
     watermark: Watermark,
-    lanes: Lanes<Box<Row>>,
-    wire: Wire,
-    memory: Memory,
-    flights: Flights,
-    drafts: Drafts,
-    /// Rows that were read and wait for their definitions.
-    unread: NumberMap<JobId, Vec<WorkEntry>>,
-    /// Attempts that came to their end and wait for their rows to be read anew.
-    unsettled: NumberMap<WorkId, (Box<Row>, Finished)>,
-    /// Rows that are sent once more, which is written down.
-    counted: Vec<(Row, Place)>,
-    /// Rows beside the schedule that wait for the wire, by their job.
-    waiting_for_wire: BTreeMap<JobId, Vec<DueKey>>,
-    /// Rows that are to be read for other reasons than that they wake.
-    wanted: Vec<WorkId>,
-    /// Rows that are being read, and whether that was asked too early for whoever wants them now.
-    reading: NumberMap<WorkId, bool>,
-    later: Later,
-    attended: BTreeSet<WorkId>,
+    rows: Rows,
+    concurrency: Concurrency,
+    definitions: DefinitionCache,
+    batches: Batches,
+    starts: Starts,
+    troubles: Troubles,
+    /// Maintenance accounts for nominal times up to here.
     account_until: Option<Timestamp>,
-    loads: usize,
     is_stopping: bool,
     effects: Vec<Effect>,
 }
@@ -143,26 +134,19 @@ pub struct Engine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
     /// Rows of which at least the key is known.
-    pub keys: usize,
+    pub rows: usize,
     /// Lanes in which they stand.
     pub lanes: usize,
     /// Rows that are being read.
     pub reading: usize,
-    /// What is to be read.
+    /// Rows and keys that are to be read, for another reason than that they wake.
     pub wanted: usize,
-    /// Attempts that are on the wire or not yet written down.
+    /// Attempts that are in flight or not yet written down.
     pub unsettled: usize,
-    /// Rows that wait until nothing of their job is on the wire.
-    pub waiting_for_wire: usize,
-}
-
-/// What the store could not read and is asked for once more in a moment.
-#[derive(Default)]
-struct Later {
-    /// By the steady clock.
-    at: i64,
-    rows: Vec<WorkId>,
-    jobs: Vec<JobId>,
+    /// Rows that wait until nothing else of their job is in flight.
+    pub held_back: usize,
+    /// Rows that maintenance waits for.
+    pub rechecks: usize,
 }
 
 impl Engine {
@@ -173,21 +157,13 @@ impl Engine {
             clock,
             settings,
             watermark: Watermark::default(),
-            lanes: Lanes::new(settings.window),
-            wire: Wire::new(settings.wire),
-            memory: Memory::default(),
-            flights: Flights::default(),
-            drafts: Drafts::default(),
-            unread: NumberMap::default(),
-            unsettled: NumberMap::default(),
-            counted: Vec::new(),
-            waiting_for_wire: BTreeMap::new(),
-            wanted: Vec::new(),
-            reading: NumberMap::default(),
-            later: Later::default(),
-            attended: BTreeSet::new(),
+            rows: Rows::new(settings.window),
+            concurrency: Concurrency::new(settings.concurrency),
+            definitions: DefinitionCache::default(),
+            batches: Batches::default(),
+            starts: Starts::default(),
+            troubles: Troubles::default(),
             account_until: None,
-            loads: 0,
             is_stopping: false,
             effects: Vec::new(),
         }
@@ -195,20 +171,25 @@ impl Engine {
 
     /// Hears what happened. What follows from it is for [`Self::turn`].
     pub fn hear(&mut self, input: Input) {
-        let now = self.clock.now();
         match input {
-            Input::Changed(changed) => self.hear_bell(changed),
-            Input::Due(page, keys) => self.lanes.read(page, keys.ok().as_deref(), now),
+            Input::Changed(changed) => self.hear_changed(changed),
+            Input::Due(page, keys) => self.hear_due(page, keys),
             Input::DueOf(jobs, keys) => self.hear_keys(jobs, keys),
-            Input::Work(asked, entries) => self.hear_work(&asked, entries, now),
-            Input::Definitions(asked, definitions) => self.hear_definitions(&asked, definitions, now),
-            Input::Watermark(result) => self.watermark.answered(result.is_ok()),
-            Input::Written(batch, result) => self.hear_written(batch, result),
-            Input::Ended(flight, outcome) => self.hear_ended(flight, outcome, now),
-            Input::Attend(rows, account_until) => {
+            Input::Work(asked, rows) => self.hear_work(asked, rows),
+            Input::Definitions(asked, definitions) => self.hear_definitions(&asked, definitions),
+            Input::Watermark(result) => {
+                self.troubles.record(StoreTask::SetWatermark, result.as_ref().err(), self.clock.steady());
+                self.watermark.record(result.is_ok());
+            }
+            Input::Written(batch, outcome) => self.hear_written(batch, outcome),
+            Input::Landed(batch, landed) => self.hear_landed(batch, &landed),
+            Input::Ended(flight, outcome) => self.hear_ended(flight, outcome),
+            Input::Recheck(rows, account_until) => {
                 self.account_until = account_until;
-                self.attended.extend(rows.iter().copied());
-                self.wanted.extend(rows);
+                for id in &rows {
+                    self.apply(*id, RowEvent::Recheck);
+                }
+                self.report_rechecked(1);
             }
             Input::Stop => self.is_stopping = true,
         }
@@ -218,117 +199,168 @@ impl Engine {
     pub fn turn(&mut self) -> Vec<Effect> {
         let now = self.clock.now();
         if let Some(jump) = self.timepiece.look(&*self.clock) {
-            self.lanes.clock_was_set();
-            self.say(now, None, EventKind::ClockJumped { ticks: jump.ticks });
+            self.forget_window();
+            self.effects.push(Effect::Publish(Event {
+                at: now,
+                path: None,
+                kind: EventKind::ClockJumped { ticks: jump.ticks },
+            }));
             if jump.ticks < 0 {
                 self.effects.push(Effect::WentBack);
             }
         }
-        self.ask_again();
-        self.flights.become_slow(self.clock.steady(), &mut self.wire);
-        self.start_counted(now);
+        self.end_rest();
+        self.mark_slow();
+        self.start_resends();
         if !self.is_stopping {
             loop {
-                self.lanes.look(now);
+                self.look_at_lanes(now);
                 if !self.start_some(now) {
                     break;
                 }
             }
-            self.effects.extend(self.lanes.page(now).map(Effect::ReadDue));
-            while let Some(page) = self.lanes.page_of_lane(now) {
+            let known = self.rows.len();
+            self.effects.extend(self.rows.lanes.next_page(known, now).map(Effect::ReadDue));
+            while let Some(page) = self.rows.lanes.next_fill(known, now) {
                 self.effects.push(Effect::ReadDue(page));
             }
         }
-        self.load();
-        self.write();
+        self.send_reads();
+        self.send_batches();
         mem::take(&mut self.effects)
     }
 
-    /// When it wants to have its next turn, whatever happens before.
+    /// When the machine wants to have its next turn, whatever happens before.
     pub fn next_turn(&self) -> Timestamp {
         let latest = self.clock.now().saturating_add(TICK_TICKS_MAX);
         if self.is_stopping {
             return latest;
         }
-        self.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
+        self.rows.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
     }
 
-    /// Whether nothing is on the wire and everything is written.
+    /// Whether nothing is in flight and everything is written.
     pub fn is_idle(&self) -> bool {
-        self.flights.is_empty() && self.drafts.is_empty() && self.unsettled.is_empty()
+        self.rows.totals().unsettled == 0 && self.batches.is_empty()
     }
 
-    /// Attempts that are on the wire.
+    /// Attempts that are in flight.
     pub fn in_flight(&self) -> u32 {
-        self.wire.in_flight()
+        self.concurrency.taken()
     }
 
-    /// What it has in its memory.
+    /// What went wrong with the store so far.
+    pub fn troubles(&self) -> TroubleCounts {
+        self.troubles.counts()
+    }
+
+    /// What the machine has in its memory.
     pub fn holdings(&self) -> Holdings {
+        let totals = self.rows.totals();
         Holdings {
-            keys: self.lanes.len(),
-            lanes: self.lanes.number(),
-            reading: self.reading.len() + self.unread.len(),
-            wanted: self.wanted.len() + self.later.rows.len() + self.later.jobs.len() + self.attended.len(),
-            unsettled: self.number_unsettled(),
-            waiting_for_wire: self.waiting_for_wire.values().map(Vec::len).sum(),
+            rows: self.rows.len(),
+            lanes: self.rows.lanes.len(),
+            reading: totals.reading,
+            wanted: totals.wanted + self.rows.reads.jobs_len(),
+            unsettled: totals.unsettled,
+            held_back: totals.held_back,
+            rechecks: totals.rechecks,
         }
     }
 
-    /// Attempts that are on the wire, and all that is not yet written down.
-    fn number_unsettled(&self) -> usize {
-        self.flights.len() + self.unsettled.len() + self.drafts.len()
+    /// Derives all indexes from the rows' states, and says where they differ from what is kept. For simulations.
+    pub fn check_indexes(&self) -> Result<(), String> {
+        self.rows.check_indexes()?;
+        let slots = self.rows.filter(|state| {
+            let RowState::Writing(writing) = state else {
+                return matches!(state, RowState::InFlight(_) | RowState::Resending(_));
+            };
+            matches!(writing.reason, crate::row::WriteReason::Resend(_))
+        });
+        if slots.len() != self.concurrency.taken() as usize {
+            return Err(format!("{} slots are taken by {slots:?}", self.concurrency.taken()));
+        }
+        Ok(())
     }
 
-    fn hear_bell(&mut self, changed: Changed) {
+    fn moment(&self) -> Moment {
+        Moment { now: self.clock.now(), account_until: self.account_until }
+    }
+
+    /// Lets an event happen to a row, and does what follows.
+    fn apply(&mut self, id: WorkId, event: RowEvent) {
+        let moment = self.moment();
+        for effect in self.rows.apply(id, event, moment) {
+            self.carry_out(id, effect, moment);
+        }
+    }
+
+    fn carry_out(&mut self, id: WorkId, effect: RowEffect, moment: Moment) {
+        match effect {
+            RowEffect::EnterWindow(key) => self.rows.put(key, moment),
+            RowEffect::ReadDefinition(job) => self.rows.reads.add_definition(job),
+            RowEffect::CoverWakeTime(wake_at) => self.cover(wake_at, moment.now),
+            RowEffect::Write(change) => self.batches.add(change),
+            RowEffect::Note(note) => self.batches.note(note),
+            RowEffect::Start(flight, call) => {
+                self.starts.record(flight, self.clock.steady());
+                self.effects.push(Effect::Start(flight, call));
+            }
+            RowEffect::FreeSlot(slot, job, lesson) => {
+                for lane in self.concurrency.give_back(&slot, lesson) {
+                    self.rows.lanes.enter_ring(lane, moment.now);
+                }
+                self.release_held_back(job);
+            }
+            RowEffect::HostIsSlow { collection, host, is_new } => {
+                self.concurrency.mark_slow(collection, &host, is_new);
+            }
+            RowEffect::Publish(events) => self.effects.extend(events.into_iter().map(Effect::Publish)),
+            RowEffect::ForgetDefinition(job) => _ = self.definitions.forget(job),
+            RowEffect::SetAside(reason) => self.troubles.record_set_aside(id, &reason),
+            RowEffect::Impossible(what) => self.troubles.record_impossible(id, &what),
+        }
+    }
+
+    /// Has the watermark made durable beyond a wake time, if it is not.
+    fn cover(&mut self, wake_at: Timestamp, now: Timestamp) {
+        self.effects.extend(self.watermark.ask(wake_at, now).map(Effect::SetWatermark));
+    }
+
+    fn hear_changed(&mut self, changed: Changed) {
         if changed.all {
-            self.lanes.outdate_all();
-            self.flights.outdate_all();
-            self.reading.values_mut().for_each(|is_early| *is_early = true);
+            for id in self.rows.filter(|state| !matches!(state, RowState::Waiting { .. })) {
+                self.apply(id, RowEvent::Changed);
+            }
+            self.rows.lanes.begin_again();
         }
         if changed.jobs.is_empty() {
             return;
         }
         for job in &changed.jobs {
-            self.lanes.outdate(*job);
-            // Rows beside the schedule are compared when they are written.
-            self.flights.outdate((*job).into());
-            if let Some(job) = self.memory.forget(*job) {
-                self.effects.push(Effect::Forget(Arc::clone(&job.stored.definition)));
+            for id in self.rows.of_job(*job) {
+                self.apply(id, RowEvent::Changed);
+            }
+            if let Some(job) = self.definitions.forget(*job) {
+                self.effects.push(Effect::Forget(Arc::clone(&job.definition.definition)));
             }
         }
         self.effects.push(Effect::ReadDueOf(changed.jobs.into_iter().collect()));
     }
 
-    fn hear_keys(&mut self, jobs: Vec<JobId>, keys: Result<Vec<DueKey>, Error>) {
-        if let Ok(keys) = keys {
-            for key in keys {
-                self.lanes.put(key);
-            }
-        } else {
-            self.later.at = self.clock.steady() + STORE_REST_TICKS;
-            self.later.jobs.extend(jobs);
+    /// Forgets the window: the clock was set. What is far away now must not take the room of what is near.
+    fn forget_window(&mut self) {
+        let moment = self.moment();
+        for id in self.rows.filter(|state| matches!(state, RowState::Waiting { .. } | RowState::Ready(_))) {
+            self.rows.forget(id, moment);
         }
+        self.rows.lanes.forget_reach();
     }
 
-    /// Asks once more for what the store could not read a moment ago.
-    fn ask_again(&mut self) {
-        if self.clock.steady() < self.later.at {
-            return;
+    /// Tells maintenance when the last of `before` rows was looked at.
+    fn report_rechecked(&mut self, before: usize) {
+        if before > 0 && self.rows.totals().rechecks == 0 {
+            self.effects.push(Effect::Rechecked);
         }
-        self.wanted.append(&mut self.later.rows);
-        if !self.later.jobs.is_empty() {
-            self.effects.push(Effect::ReadDueOf(mem::take(&mut self.later.jobs)));
-        }
-    }
-
-    /// These rows have to be read, but not at once: the store could not do something for them.
-    fn want_later(&mut self, rows: impl IntoIterator<Item = WorkId>) {
-        self.later.at = self.clock.steady() + STORE_REST_TICKS;
-        self.later.rows.extend(rows);
-    }
-
-    fn say(&mut self, at: Timestamp, path: Option<Arc<str>>, kind: EventKind) {
-        self.effects.push(Effect::Say(Event { at, path, kind }));
     }
 }

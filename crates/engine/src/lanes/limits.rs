@@ -9,7 +9,7 @@ pub struct WindowLimits {
     pub lane: usize,
     /// Keys in one read.
     pub page: usize,
-    /// Rows of all lanes that are loaded or ready.
+    /// Rows of all lanes that are being read or ready.
     pub ready: usize,
 }
 

@@ -1,37 +1,40 @@
-//! One lane: what stands in it, in the order in which it wakes.
+//! One lane: the rows that stand in it, in the order in which they wake.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use punctual_model::time::Timestamp;
-use punctual_store::{DueKey, WorkId};
+use punctual_store::{DueKey, DueStart, WorkId};
 
-/// Rows of a lane that are loaded or ready as long as it does not move.
+use super::LOAD_TICKS;
+
+/// Rows of a lane that are being read or ready as long as nothing of the lane starts.
 const LANE_READY_MIN: usize = 8;
 
-/// And when it does: more than a host can take at once, so that it never waits for the disk.
+/// The same while rows start: more than a host can take at once, so that the host never waits for the disk.
 const LANE_READY_MAX: usize = 192;
 
-/// A lane. `R` is what a loaded row is.
-pub(super) struct Queue<R> {
+/// A lane.
+pub(super) struct Queue {
     pub(super) waiting: BTreeSet<(Timestamp, WorkId)>,
-    pub(super) ready: BTreeMap<(Timestamp, WorkId), R>,
-    pub(super) loading: usize,
-    /// Rows that are loaded or ready, at most.
-    pub(super) ready_max: usize,
-    /// The last key before those that were passed over.
-    pub(super) passed: Option<DueKey>,
-    /// Came while the lane was being filled, which may have overlooked them.
+    pub(super) ready: BTreeSet<(Timestamp, WorkId)>,
+    /// Rows that are being read for the lane.
+    pub(super) reading: usize,
+    /// Rows that are being read or ready, at most.
+    ready_max: usize,
+    /// Where the keys begin that the lane had no room for. They are in the store only.
+    pub(super) passed: Option<DueStart>,
+    /// Keys that came while the lane was being filled from the store, which may have overlooked them.
     pub(super) missed: Vec<DueKey>,
     pub(super) alarm: Option<Timestamp>,
     pub(super) is_in_ring: bool,
 }
 
-impl<R> Queue<R> {
-    pub(super) fn new() -> Self {
+impl Default for Queue {
+    fn default() -> Self {
         Self {
             waiting: BTreeSet::new(),
-            ready: BTreeMap::new(),
-            loading: 0,
+            ready: BTreeSet::new(),
+            reading: 0,
             ready_max: LANE_READY_MIN,
             passed: None,
             missed: Vec::new(),
@@ -39,34 +42,56 @@ impl<R> Queue<R> {
             is_in_ring: false,
         }
     }
+}
 
+impl Queue {
     pub(super) fn len(&self) -> usize {
-        self.waiting.len() + self.ready.len() + self.loading
+        self.waiting.len() + self.ready.len() + self.reading
     }
 
+    /// Whether nothing would be lost with the lane.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0 && self.passed.is_none() && !self.is_in_ring
     }
 
-    /// However little room there is, one row of each lane may be ready.
-    pub(super) fn may_load(&self, has_room: bool) -> bool {
-        let loaded = self.ready.len() + self.loading;
-        loaded < self.ready_max && (has_room || loaded == 0)
+    /// Whether a row may be read for the lane. However little room there is, one row of each lane may be ready.
+    pub(super) fn has_room(&self, has_window_room: bool) -> bool {
+        let loaded = self.ready.len() + self.reading;
+        loaded < self.ready_max && (has_window_room || loaded == 0)
     }
 
-    /// Something was started. A lane that moves gets more rows ready; one that stands still does not need them.
-    pub(super) fn moves(&mut self) {
+    /// Makes room for more ready rows in a lane whose rows start; one that stands still does not need them.
+    pub(super) fn record_start(&mut self) {
         if self.ready.is_empty() {
             self.ready_max = (self.ready_max * 2).min(LANE_READY_MAX);
         }
     }
 
-    /// That key, and what comes after it, is passed over.
+    /// Whether a key comes after what the lane has room for.
+    pub(super) fn is_passed(&self, key: &DueKey) -> bool {
+        self.passed.is_some_and(|passed| passed.has(key))
+    }
+
+    /// Leaves a key, and all that comes after it, to the store.
     pub(super) fn pass_from(&mut self, key: DueKey) {
-        let before = DueKey { id: WorkId(key.id.0 - 1), ..key };
-        let is_earlier = self.passed.is_none_or(|passed| (before.wake_at, before.id) < (passed.wake_at, passed.id));
-        if is_earlier {
-            self.passed = Some(before);
+        if !self.is_passed(&key) {
+            self.passed = Some(DueStart::At(key));
         }
+    }
+
+    /// The first row that can start by now.
+    pub(super) fn first_due(&self, now: Timestamp) -> Option<WorkId> {
+        self.ready.first().filter(|(wake_at, _)| *wake_at <= now).map(|(_, id)| *id)
+    }
+
+    /// When the lane has to be looked at, because a row is to be read or started then. A row that is near already and was
+    /// not read had no room: the lane is looked at again in a moment.
+    pub(super) fn next_look(&self, now: Timestamp) -> Option<Timestamp> {
+        let near = self.waiting.first().filter(|_| self.has_room(true)).map(|(wake_at, _)| {
+            let read_at = wake_at.saturating_add(-LOAD_TICKS);
+            if read_at <= now { now.saturating_add(LOAD_TICKS / 10) } else { read_at }
+        });
+        let start = self.ready.first().map(|(wake_at, _)| *wake_at).filter(|wake_at| *wake_at > now);
+        near.into_iter().chain(start).min()
     }
 }

@@ -6,11 +6,11 @@ use punctual_store::{DueKey, DuePage, DueStart, Shards};
 /// How far ahead keys are read.
 const AHEAD_TICKS: i64 = 60 * TICKS_PER_SECOND;
 
-/// However far the window reaches, it is read anew from the beginning after so long: nothing that was overlooked is
+/// However far the window reaches, the keys are read from the beginning after this time: a key that was overlooked is not
 /// overlooked for ever.
-const ANEW_TICKS: i64 = 60 * TICKS_PER_SECOND;
+const REREAD_TICKS: i64 = 60 * TICKS_PER_SECOND;
 
-/// After a page could not be read, the next one is tried after so long.
+/// How long the store is left alone after a page could not be read.
 const REST_TICKS: i64 = TICKS_PER_SECOND;
 
 fn start(after: Option<DueKey>) -> DueStart {
@@ -47,24 +47,24 @@ impl Reach {
         self.reading.map_or(self.until, |page| self.until.max(page.until))
     }
 
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn begin_again(&mut self) {
         self.is_complete = false;
         self.after = None;
     }
 
-    /// Nothing is known any more.
+    /// Forgets all that was read.
     pub(super) fn forget(&mut self) {
-        self.begin_anew();
+        self.begin_again();
         self.until = Timestamp::MIN;
     }
 
     /// The next page that is to be read, if it is time for one.
     pub(super) fn page(&mut self, now: Timestamp) -> Option<DuePage> {
-        if self.reading.is_some() || self.rests(now) {
+        if self.reading.is_some() || self.is_resting(now) {
             return None;
         }
         if self.is_complete {
-            let is_old = self.began.is_none_or(|began| now.since(began).abs() > ANEW_TICKS);
+            let is_old = self.began.is_none_or(|began| now.since(began).abs() > REREAD_TICKS);
             let is_short = self.until < now.saturating_add(AHEAD_TICKS / 2);
             if !is_old && !is_short {
                 return None;
@@ -83,21 +83,21 @@ impl Reach {
         self.reading
     }
 
-    /// Whether the store is left alone for a moment, because it could not read a page.
-    pub(super) fn rests(&self, now: Timestamp) -> bool {
+    /// Whether the store is left alone, because it could not read a page a moment ago.
+    pub(super) fn is_resting(&self, now: Timestamp) -> bool {
         self.failed.is_some_and(|failed| now.since(failed).abs() < REST_TICKS)
     }
 
-    /// The store was asked for a page, and could read it or not.
-    pub(super) fn answered(&mut self, is_read: bool, now: Timestamp) {
+    /// Takes note whether the store could read a page.
+    pub(super) fn record_answer(&mut self, is_read: bool, now: Timestamp) {
         self.failed = Some(now).filter(|_| !is_read);
     }
 
-    /// A page was read, or could not be.
-    pub(super) fn read(&mut self, page: DuePage, keys: Option<&[DueKey]>, now: Timestamp) {
+    /// Takes note of a page that was read, or could not be.
+    pub(super) fn record(&mut self, page: DuePage, keys: Option<&[DueKey]>, now: Timestamp) {
         self.reading = None;
-        self.answered(keys.is_some(), now);
-        // It may have been told to begin anew meanwhile.
+        self.record_answer(keys.is_some(), now);
+        // Meanwhile the keys may be to be read from the beginning.
         let Some(keys) = keys.filter(|_| page.start == start(self.after)) else { return };
         match keys.last() {
             Some(last) if keys.len() == page.limit => {

@@ -76,11 +76,11 @@ impl World {
             }
         }
         let held = self.engine.holdings();
-        let rest = Holdings { keys: 0, lanes: 0, ..held };
+        let rest = Holdings { rows: 0, lanes: 0, ..held };
         if rest != Holdings::default() || self.engine.in_flight() > 0 {
             return Err(format!("something is left: {held:?}, {} on the wire", self.engine.in_flight()));
         }
-        if held.keys > self.store.rows.len() || held.lanes > self.store.rows.len() {
+        if held.rows > self.store.rows.len() || held.lanes > self.store.rows.len() {
             return Err(format!("it knows of more than there is: {held:?}, {} rows", self.store.rows.len()));
         }
         self.ledger.check(&self.store)

@@ -45,7 +45,7 @@ impl House {
             let rows = store.begun(after, now, PAGE);
             if let Some(last) = rows.last() {
                 self.waiting = Some(Waiting::Begun { after: *last, account_until });
-                return (Some(Input::Attend(rows, account_until)), Vec::new());
+                return (Some(Input::Recheck(rows, account_until)), Vec::new());
             }
         }
         if let Some(paused) = store.paused_jobs(PAGE) {
@@ -55,7 +55,7 @@ impl House {
                 return (None, Vec::new());
             }
             self.waiting = Some(Waiting::Paused(paused));
-            return (Some(Input::Attend(rows, None)), Vec::new());
+            return (Some(Input::Recheck(rows, None)), Vec::new());
         }
         let today = day(now);
         if today > self.day {

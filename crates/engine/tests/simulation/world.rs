@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use punctual_actions::Outcome;
-use punctual_engine::{Effect, Engine, FlightId, Input, Settings, WindowLimits, WireLimits};
+use punctual_engine::{ConcurrencyLimits, Effect, Engine, FlightId, Input, Settings, WindowLimits};
 use punctual_model::history::StatusKind;
 use punctual_model::occurrence::Origin;
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
@@ -179,7 +179,7 @@ impl World {
                 Happening::Act(effect) => self.act(effect)?,
                 Happening::Hear(input) => self.hear(input),
                 Happening::Answer(flight, outcome) => {
-                    self.note(|| format!("answer {} {:?}", flight.0, outcome.verdict));
+                    self.note(|| format!("answer {} {:?}", flight.number, outcome.verdict));
                     self.wire.remove(&flight);
                     self.engine.hear(Input::Ended(flight, outcome));
                 }
@@ -209,22 +209,23 @@ impl World {
             self.hear(Input::Changed(changed));
         }
         let effects = self.engine.turn();
+        self.engine.check_indexes()?;
         for effect in effects {
             match &effect {
-                Effect::Say(_) | Effect::Forget(_) => {}
+                Effect::Publish(_) | Effect::Forget(_) => {}
                 Effect::Start(flight, call) => {
                     self.note(|| {
                         format!(
                             "  Start {} {} {:?} for {}, resent {}",
-                            flight.0, call.job_path, call.phase, call.nominal, call.is_resent
+                            flight.number, call.job_path, call.phase, call.nominal, call.is_resent
                         )
                     });
                 }
                 effect => self.note(|| format!("  {}", brief(&format!("{effect:?}")))),
             }
             match effect {
-                Effect::Say(_) | Effect::Forget(_) => {}
-                Effect::Attended => self.house.attended(&mut self.store),
+                Effect::Publish(_) | Effect::Forget(_) => {}
+                Effect::Rechecked => self.house.attended(&mut self.store),
                 Effect::WentBack => self.house.went_back = true,
                 Effect::Start(flight, call) => {
                     self.check_start(flight, &call)?;
@@ -282,7 +283,8 @@ impl World {
                 self.after(ticks, Happening::Answer(flight, outcome));
                 return Ok(());
             }
-            Effect::Attended | Effect::WentBack | Effect::Forget(_) | Effect::Say(_) => return Ok(()),
+            Effect::AskLanded(batch) => Input::Landed(batch, Ok(false)),
+            Effect::Rechecked | Effect::WentBack | Effect::Forget(_) | Effect::Publish(_) => return Ok(()),
         };
         let delay = self.delay();
         self.after(delay, Happening::Hear(input));
@@ -377,7 +379,7 @@ impl World {
 /// Little may be on the wire, so that much has to wait.
 fn settings() -> Settings {
     Settings {
-        wire: WireLimits { server: 8, collection: 5, host: 3 },
+        concurrency: ConcurrencyLimits { server: 8, collection: 5, host: 3 },
         window: WindowLimits { keys: 24, lane: 3, page: 3, ready: 4 },
         unsettled_max: 6,
     }

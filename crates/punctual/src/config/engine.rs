@@ -1,6 +1,6 @@
 //! `[engine]` and `[history]`: how much runs at once, and how long is remembered what came of it.
 
-use punctual_engine::{Retention, WireLimits};
+use punctual_engine::{ConcurrencyLimits, Retention};
 use punctual_model::time::TICKS_PER_DAY;
 
 use super::reader::Reader;
@@ -13,11 +13,11 @@ const DAYS_MAX: u32 = 3660;
 const MEGABYTES_MAX: u32 = 1 << 20;
 
 /// How much runs at once.
-pub(super) fn read_limits(reader: &Reader<'_>) -> Option<WireLimits> {
+pub(super) fn read_limits(reader: &Reader<'_>) -> Option<ConcurrencyLimits> {
     let server = reader.number("engine.in_flight_max", 4..=IN_FLIGHT_MAX);
     let collection = reader.number("engine.in_flight_per_collection_max", 1..=IN_FLIGHT_MAX);
     let host = reader.number("engine.in_flight_per_host_max", 2..=IN_FLIGHT_MAX);
-    Some(WireLimits { server: server?, collection: collection?, host: host? })
+    Some(ConcurrencyLimits { server: server?, collection: collection?, host: host? })
 }
 
 /// How long history is kept.

@@ -39,7 +39,7 @@ use std::path::Path;
 
 use punctual_actions::{Authority, service_bus, storage_queue};
 use punctual_api::wire::Dialect;
-use punctual_engine::WireLimits;
+use punctual_engine::ConcurrencyLimits;
 use punctual_model::{Expected, Name, Violation, limits};
 use toml::Value;
 
@@ -72,7 +72,7 @@ pub(crate) struct Config {
     /// Nothing where the limits of plans do not hold.
     pub(crate) plans: Option<Plans>,
     /// How much runs at once.
-    pub(crate) wire: WireLimits,
+    pub(crate) concurrency: ConcurrencyLimits,
     pub(crate) history: History,
     pub(crate) outbound: Outbound,
     /// Who issues the tokens that jobs show.
@@ -143,7 +143,7 @@ impl Config {
         // The limits have to be right, whether they hold or not.
         let plans = Plans::read(reader);
         let plans_are_enforced = reader.boolean("plans.enforced");
-        let wire = engine::read_limits(reader);
+        let concurrency = engine::read_limits(reader);
         let history = History::read(reader);
         let outbound = Outbound::read(reader, listen);
         let oauth = oauth::read(reader);
@@ -158,7 +158,7 @@ impl Config {
             defaults: Defaults { subscription: subscription?, group: group? },
             auth: auth?,
             plans: plans_are_enforced?.then_some(plans?),
-            wire: wire?,
+            concurrency: concurrency?,
             history: history?,
             outbound: outbound?,
             oauth: oauth?,

@@ -31,11 +31,11 @@ pub(super) async fn start(
     if resent > 0 {
         tracing::warn!("{resent} attempts may have been sent before the last stop; they are sent again, marked");
     }
-    let tools = Deps { work_store: store, actions: Arc::new(actions), clock: Arc::new(clock), events };
-    let settings = Settings { wire: config.wire, ..Settings::default() };
+    let deps = Deps { work_store: store, executor: Arc::new(actions), clock: Arc::new(clock), events };
+    let settings = Settings { concurrency: config.concurrency, ..Settings::default() };
     let retention = config.history.retention(disk_bytes(&config.store.data));
     let time_to_finish = config.server.shutdown_time_max;
-    on_threads_of_its_own(punctual_engine::run(tools, settings, retention, stop, time_to_finish))
+    on_threads_of_its_own(punctual_engine::run(deps, settings, retention, stop, time_to_finish))
 }
 
 /// What is due must not stand in line behind requests of clients: a thread that has slept is let go first by the system,

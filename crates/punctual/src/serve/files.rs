@@ -10,7 +10,7 @@ const OTHERS: u64 = 256;
 /// Takes as many as the system lets a process have, and says if that may be too few.
 pub(super) fn take_all(config: &Config) {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    let wanted = OTHERS + u64::from(config.wire.server) + config.server.connections_max as u64;
+    let wanted = OTHERS + u64::from(config.concurrency.server) + config.server.connections_max as u64;
     let is_raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).is_ok();
     let allowed = if is_raised { maximum } else { current };
     if let Some(allowed) = allowed.filter(|allowed| *allowed < wanted) {

@@ -1,4 +1,4 @@
-//! What the engine knows by heart: the definitions of jobs that ran or will run soon.
+//! The definitions of jobs that ran or will run soon.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
@@ -21,30 +21,30 @@ const BYTES_MAX: usize = 64 << 20;
 /// Forgotten versions that may stand in the order of those that are known.
 const ORDER_SLACK: usize = 1000;
 
-/// A job, ready to decide about.
+/// A job, ready to decide about: its definition, with what follows from it.
 #[derive(Debug)]
 pub(crate) struct LoadedJob {
-    pub(crate) stored: JobDefinition,
+    pub(crate) definition: JobDefinition,
     pub(crate) timetable: Timetable,
     main_host: Arc<Host>,
     error_host: Option<Arc<Host>>,
 }
 
 impl LoadedJob {
-    /// None if its schedule cannot be read, which the API would have refused.
-    pub(crate) fn new(stored: JobDefinition) -> Option<Self> {
-        let timetable = Timetable::new(stored.definition.recurrence.as_ref(), stored.anchor).ok()?;
-        let action = &stored.definition.action;
+    /// Compiles a definition. None if its schedule cannot be compiled, which the API would have refused.
+    pub(crate) fn new(definition: JobDefinition) -> Option<Self> {
+        let timetable = Timetable::new(definition.definition.recurrence.as_ref(), definition.anchor).ok()?;
+        let action = &definition.definition.action;
         let main_host = Arc::new(Host::of(&action.target));
         let error_host = action.error.as_ref().map(|error| Arc::new(Host::of(&error.target)));
-        Some(Self { stored, timetable, main_host, error_host })
+        Some(Self { definition, timetable, main_host, error_host })
     }
 
-    /// The terms on which it runs, in a collection as that of `entry` is.
-    pub(crate) fn terms<'a>(&'a self, entry: &WorkEntry, retry_interval_default: &Span) -> Terms<'a> {
-        let JobDefinition { uid, definition, series, state, .. } = &self.stored;
+    /// The terms on which the job runs, in a collection as that of `entry` is.
+    pub(crate) fn terms<'a>(&'a self, entry: &WorkEntry) -> Terms<'a> {
+        let JobDefinition { uid, definition, series, state, .. } = &self.definition;
         let stopped_at = stopped_at(*state, entry.collection_stopped_at);
-        Terms::new(*uid, definition, &self.timetable, *series, retry_interval_default, stopped_at)
+        Terms::new(*uid, definition, &self.timetable, *series, retry_interval_default(entry.sku), stopped_at)
     }
 
     /// The host that an action calls.
@@ -55,46 +55,47 @@ impl LoadedJob {
         }
     }
 
-    /// The line in which it waits.
+    /// The lane in which the job waits.
     pub(crate) fn lane(&self, collection: CollectionId, phase: Phase) -> Lane {
         Lane::new(collection.0, self.host(phase))
     }
 }
 
-/// The earlier of the two, if both are there.
+/// Since when the job or its collection is disabled: the earlier of the two.
 fn stopped_at(state: JobState, collection: Option<Timestamp>) -> Option<Timestamp> {
     let job = if let JobState::Disabled(since) = state { Some(since) } else { None };
     job.into_iter().chain(collection).min()
 }
 
-/// The time between attempts where a policy names none. It is asked for at each attempt, and made once.
-pub(crate) fn retry_interval_default(sku: Option<Sku>) -> &'static Span {
+/// The time between attempts where a policy names none. Asked for at each attempt, and made once.
+fn retry_interval_default(sku: Option<Sku>) -> &'static Span {
     static FREE: LazyLock<Span> = LazyLock::new(|| Sku::Free.retry_interval_default());
     static STANDARD: LazyLock<Span> = LazyLock::new(|| Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT));
     if sku == Some(Sku::Free) { &FREE } else { &STANDARD }
 }
 
-/// Jobs by heart, bounded in bytes. Whoever asks says which version it needs, so that nothing has to be forgotten in time.
+/// Loaded jobs, bounded in bytes. A caller names the version that it needs, so that an old one does no harm.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct DefinitionCache {
     jobs: NumberMap<JobId, Arc<LoadedJob>>,
     /// The longest known first.
     order: VecDeque<(JobId, Revision)>,
     bytes: usize,
 }
 
-impl Memory {
+impl DefinitionCache {
     pub(crate) fn get(&self, id: JobId, revision: Revision) -> Option<Arc<LoadedJob>> {
-        self.jobs.get(&id).filter(|job| job.stored.revision == revision).cloned()
+        self.jobs.get(&id).filter(|job| job.definition.revision == revision).cloned()
     }
 
     pub(crate) fn put(&mut self, job: Arc<LoadedJob>) {
-        self.forget(job.stored.id);
-        self.bytes += job.stored.bytes;
-        self.order.push_back((job.stored.id, job.stored.revision));
-        self.jobs.insert(job.stored.id, job);
+        self.forget(job.definition.id);
+        self.bytes += job.definition.bytes;
+        self.order.push_back((job.definition.id, job.definition.revision));
+        self.jobs.insert(job.definition.id, job);
         if self.order.len() > 2 * self.jobs.len() + ORDER_SLACK {
-            self.order.retain(|(id, revision)| self.jobs.get(id).is_some_and(|job| job.stored.revision == *revision));
+            let jobs = &self.jobs;
+            self.order.retain(|(id, revision)| jobs.get(id).is_some_and(|job| job.definition.revision == *revision));
         }
         while self.bytes > BYTES_MAX
             && let Some((oldest, revision)) = self.order.pop_front()
@@ -105,10 +106,10 @@ impl Memory {
         }
     }
 
-    /// Forgets a job; gives what was known of it.
+    /// Forgets a job, and returns what was known of it.
     pub(crate) fn forget(&mut self, id: JobId) -> Option<Arc<LoadedJob>> {
         let job = self.jobs.remove(&id)?;
-        self.bytes -= job.stored.bytes;
+        self.bytes -= job.definition.bytes;
         Some(job)
     }
 }

@@ -1,0 +1,140 @@
+//! What is to be written, batch by batch, and what follows when it is.
+
+use std::collections::HashMap;
+
+use punctual_store::{Batch, BatchId, BatchOutcome, Error, HistoryEntry, NodeId, WorkChange, WorkId, Written};
+
+use super::{Effect, Engine, STORE_REST_TICKS};
+use crate::row::RowEvent;
+use crate::troubles::StoreTask;
+
+/// Changes in one batch: about ten milliseconds of work for the store.
+const BATCH_MAX: usize = 1000;
+
+/// Batches that are being written: while one is on its way to the disk, the next is made ready.
+const BATCHES_MAX: usize = 2;
+
+/// What is to be written.
+#[derive(Debug, Default)]
+pub(super) struct Batches {
+    changes: Vec<WorkChange>,
+    notes: Vec<HistoryEntry>,
+    in_progress: HashMap<BatchId, InProgress>,
+    /// Batches of unknown outcome, about which the store is to be asked.
+    unknown: Vec<BatchId>,
+    last: u64,
+    /// Nothing is sent before this reading of the steady clock: the store could not write.
+    rests_until: i64,
+}
+
+/// A batch on its way.
+#[derive(Debug)]
+struct InProgress {
+    rows: Vec<WorkId>,
+    notes: Vec<HistoryEntry>,
+}
+
+impl Batches {
+    pub(super) fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.notes.is_empty() && self.in_progress.is_empty()
+    }
+
+    pub(super) fn add(&mut self, change: Box<WorkChange>) {
+        self.changes.push(*change);
+    }
+
+    pub(super) fn note(&mut self, note: HistoryEntry) {
+        self.notes.push(note);
+    }
+
+    /// The next batch, if there is something to write and the store has room for it.
+    fn next(&mut self) -> Option<Batch> {
+        let is_nothing_left = self.changes.is_empty() && self.notes.is_empty();
+        if is_nothing_left || self.in_progress.len() >= BATCHES_MAX {
+            return None;
+        }
+        let rest = self.changes.split_off(self.changes.len().min(BATCH_MAX));
+        let mut changes = std::mem::replace(&mut self.changes, rest);
+        // In the order of the table, so that its pages are written one after the other.
+        changes.sort_unstable_by_key(|change| change.id);
+        let notes = std::mem::take(&mut self.notes);
+        self.last += 1;
+        let id = BatchId(self.last);
+        let rows = changes.iter().map(|change| change.id).collect();
+        self.in_progress.insert(id, InProgress { rows, notes: notes.clone() });
+        Some(Batch { node: NodeId::ONLY, id, changes, notes })
+    }
+}
+
+impl Engine {
+    /// Sends off what is to be written, and asks about batches of unknown outcome.
+    pub(super) fn send_batches(&mut self) {
+        if self.clock.steady() < self.batches.rests_until {
+            return;
+        }
+        let unknown = std::mem::take(&mut self.batches.unknown);
+        self.effects.extend(unknown.into_iter().map(Effect::AskLanded));
+        while let Some(batch) = self.batches.next() {
+            self.effects.push(Effect::Write(batch));
+        }
+    }
+
+    pub(super) fn hear_written(&mut self, id: BatchId, outcome: BatchOutcome) {
+        let error = match &outcome {
+            BatchOutcome::Written(_) => None,
+            BatchOutcome::NotWritten(error) | BatchOutcome::Unknown(error) => Some(error),
+        };
+        self.troubles.record(StoreTask::Write, error, self.clock.steady());
+        match outcome {
+            BatchOutcome::Written(results) => {
+                let Some(InProgress { rows, .. }) = self.batches.in_progress.remove(&id) else { return };
+                self.end_batch(rows, results.into_iter().map(event));
+            }
+            BatchOutcome::NotWritten(_) => self.write_again(id),
+            BatchOutcome::Unknown(_) => {
+                self.batches.rests_until = self.clock.steady() + STORE_REST_TICKS;
+                self.batches.unknown.push(id);
+            }
+        }
+    }
+
+    pub(super) fn hear_landed(&mut self, id: BatchId, landed: &Result<bool, Error>) {
+        self.troubles.record(StoreTask::Write, landed.as_ref().err(), self.clock.steady());
+        match landed {
+            Ok(true) => {
+                let Some(InProgress { rows, .. }) = self.batches.in_progress.remove(&id) else { return };
+                self.end_batch(rows, std::iter::repeat_with(|| RowEvent::Landed));
+            }
+            Ok(false) => self.write_again(id),
+            Err(_) => {
+                self.batches.rests_until = self.clock.steady() + STORE_REST_TICKS;
+                self.batches.unknown.push(id);
+            }
+        }
+    }
+
+    /// Nothing of a batch was written: its rows are read and decided about as they are when the store has had its rest.
+    fn write_again(&mut self, id: BatchId) {
+        let Some(InProgress { rows, notes }) = self.batches.in_progress.remove(&id) else { return };
+        self.batches.notes.extend(notes);
+        self.batches.rests_until = self.clock.steady() + STORE_REST_TICKS;
+        self.rest();
+        self.end_batch(rows, std::iter::repeat_with(|| RowEvent::NotWritten));
+    }
+
+    fn end_batch(&mut self, rows: Vec<WorkId>, events: impl Iterator<Item = RowEvent>) {
+        let before = self.rows.totals().rechecks;
+        for (id, event) in rows.into_iter().zip(events) {
+            self.apply(id, event);
+        }
+        self.report_rechecked(before);
+    }
+}
+
+fn event(written: Written) -> RowEvent {
+    match written {
+        Written::Applied { revision, beside } => RowEvent::Written { revision, beside },
+        Written::Stale => RowEvent::Stale,
+        Written::Refused(reason) => RowEvent::Refused(reason),
+    }
+}

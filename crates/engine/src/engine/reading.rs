@@ -1,0 +1,182 @@
+//! Keys, rows and definitions, from when they are asked for to when the rows have them.
+
+use std::sync::Arc;
+
+use punctual_model::time::Timestamp;
+use punctual_store::{DefinitionRead, DueKey, DuePage, Error, JobId, WorkId, WorkRead};
+
+use super::{Effect, Engine, STORE_REST_TICKS};
+use crate::definitions::LoadedJob;
+use crate::number_map::NumberMap;
+use crate::row::{ReadStage, RowEvent, RowState};
+use crate::troubles::StoreTask;
+
+/// Rows in one read.
+const ROWS_PER_READ: usize = 512;
+
+/// Reads at once: while one is on its way, the next is made.
+const READS_MAX: usize = 2;
+
+/// The definition of a job, or the reason why it cannot be used.
+type Defined = Result<Arc<LoadedJob>, String>;
+
+impl Engine {
+    pub(super) fn hear_due(&mut self, page: DuePage, keys: Result<Vec<DueKey>, Error>) {
+        let moment = self.moment();
+        self.troubles.record(StoreTask::ReadDue, keys.as_ref().err(), self.clock.steady());
+        let found = if let Some(lane) = page.lane {
+            self.rows.lanes.end_fill(page, lane, keys.ok(), moment.now)
+        } else {
+            // A key counts as within reach while its page is being read.
+            for key in keys.iter().flatten() {
+                self.rows.put(*key, moment);
+            }
+            self.rows.lanes.record_page(page, keys.as_deref().ok(), moment.now);
+            Vec::new()
+        };
+        for key in found {
+            self.rows.put(key, moment);
+        }
+    }
+
+    pub(super) fn hear_keys(&mut self, jobs: Vec<JobId>, keys: Result<Vec<DueKey>, Error>) {
+        self.troubles.record(StoreTask::ReadDue, keys.as_ref().err(), self.clock.steady());
+        if keys.is_err() {
+            self.rest();
+            self.rows.reads.read_keys_later(jobs);
+        }
+        let moment = self.moment();
+        for key in keys.into_iter().flatten() {
+            self.rows.put(key, moment);
+        }
+    }
+
+    /// Leaves the store alone for a moment, because it could not do something.
+    pub(super) fn rest(&mut self) {
+        self.rows.reads.rest_until(self.clock.steady() + STORE_REST_TICKS);
+    }
+
+    /// Asks again for what the store could not read before its rest.
+    pub(super) fn end_rest(&mut self) {
+        let (rows, jobs) = self.rows.reads.take_rested(self.clock.steady());
+        for id in rows {
+            if matches!(self.rows.state(id), RowState::Reading(reading) if matches!(reading.stage, ReadStage::Queued(_)))
+            {
+                self.apply(id, RowEvent::Rested);
+            }
+        }
+        if !jobs.is_empty() {
+            self.effects.push(Effect::ReadDueOf(jobs));
+        }
+    }
+
+    /// Looks at the lanes whose time has come: has rows read that are near, and puts lanes with something to start into
+    /// the ring.
+    pub(super) fn look_at_lanes(&mut self, now: Timestamp) {
+        while let Some(lane) = self.rows.lanes.take_alarm(now) {
+            while let Some(id) = self.rows.lanes.near(lane, now) {
+                self.apply(id, RowEvent::ComesNear);
+            }
+            let known = self.rows.len();
+            self.rows.lanes.end_look(lane, known, now);
+        }
+    }
+
+    /// Sends the reads of rows that are to be read.
+    pub(super) fn send_reads(&mut self) {
+        while self.rows.reads.in_progress < READS_MAX {
+            let mut ids = Vec::new();
+            while ids.len() < ROWS_PER_READ
+                && let Some((id, urgency)) = self.rows.reads.take_next(!self.is_stopping)
+            {
+                let RowState::Reading(reading) = self.rows.state(id) else { continue };
+                if matches!(reading.stage, ReadStage::Queued(queued) if queued == urgency) {
+                    self.apply(id, RowEvent::ReadSent);
+                    ids.push(id);
+                }
+            }
+            if ids.is_empty() {
+                return;
+            }
+            ids.sort_unstable();
+            self.rows.reads.in_progress += 1;
+            self.effects.push(Effect::ReadWork(ids));
+        }
+    }
+
+    pub(super) fn hear_work(&mut self, asked: Vec<WorkId>, read: Result<Vec<WorkRead>, Error>) {
+        self.rows.reads.in_progress -= 1;
+        self.troubles.record(StoreTask::ReadWork, read.as_ref().err(), self.clock.steady());
+        let before = self.rows.totals().rechecks;
+        let Ok(read) = read else {
+            self.rest();
+            for id in asked {
+                self.apply(id, RowEvent::NotRead);
+            }
+            return;
+        };
+        let mut missing: Vec<WorkId> = asked;
+        for row in read {
+            let id = match &row {
+                Ok(entry) => entry.id,
+                Err((id, _)) => *id,
+            };
+            let Ok(at) = missing.binary_search(&id) else { continue };
+            missing.remove(at);
+            match row {
+                Ok(entry) => {
+                    let job = self.definitions.get(entry.job, entry.job_revision);
+                    self.rows.set_job(id, entry.job);
+                    self.apply(id, RowEvent::Read(Box::new(entry), job));
+                }
+                Err((_, error)) => self.apply(id, RowEvent::Unreadable(error.to_string())),
+            }
+        }
+        for id in missing {
+            self.apply(id, RowEvent::Gone);
+        }
+        self.report_rechecked(before);
+        let jobs = self.rows.reads.take_definitions();
+        if !jobs.is_empty() {
+            self.effects.push(Effect::ReadDefinitions(jobs));
+        }
+    }
+
+    pub(super) fn hear_definitions(&mut self, asked: &[JobId], read: Result<Vec<DefinitionRead>, Error>) {
+        self.troubles.record(StoreTask::ReadDefinitions, read.as_ref().err(), self.clock.steady());
+        let before = self.rows.totals().rechecks;
+        let is_read = read.is_ok();
+        if !is_read {
+            self.rest();
+        }
+        let jobs: NumberMap<JobId, Defined> = read.into_iter().flatten().map(|read| self.load(read)).collect();
+        for job in asked {
+            for id in self.rows.of_job(*job) {
+                let RowState::Reading(reading) = self.rows.state(id) else { continue };
+                if !matches!(reading.stage, ReadStage::Undefined(_)) {
+                    continue;
+                }
+                let event = match jobs.get(job) {
+                    _ if !is_read => RowEvent::NotRead,
+                    Some(Ok(job)) => RowEvent::Defined(Arc::clone(job)),
+                    Some(Err(reason)) => RowEvent::Unreadable(reason.clone()),
+                    None => RowEvent::NotDefined,
+                };
+                self.apply(id, event);
+            }
+        }
+        self.report_rechecked(before);
+    }
+
+    fn load(&mut self, read: DefinitionRead) -> (JobId, Defined) {
+        match read.map(|definition| (definition.id, LoadedJob::new(definition))) {
+            Ok((id, Some(job))) => {
+                let job = Arc::new(job);
+                self.definitions.put(Arc::clone(&job));
+                (id, Ok(job))
+            }
+            Ok((id, None)) => (id, Err(format!("the schedule of job number {} cannot be compiled", id.0))),
+            Err((id, error)) => (id, Err(error.to_string())),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Periodic upkeep: tells jobs of pauses that are over, accounts for the day, drops what is old.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use punctual_model::event::{Event, EventKind};
+use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
+use punctual_store::{Error, Shards, WorkId};
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::driver::Deps;
+use crate::troubles::{StoreTask, Troubles};
+
+/// Interval between two maintenance passes.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Rows that are looked at together.
+const PAGE: usize = 500;
+
+/// How long a job that has ended is kept.
+const ENDED_TICKS_MAX: i64 = 60 * TICKS_PER_DAY;
+
+/// What is kept, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Retention {
+    /// How long history is kept.
+    pub history_ticks: i64,
+    /// How much of the disk history takes, at most.
+    pub history_bytes: u64,
+}
+
+/// Rows that maintenance wants to be looked at.
+pub(crate) struct Recheck {
+    pub(crate) rows: Vec<WorkId>,
+    pub(crate) account_until: Option<Timestamp>,
+    /// Told when all of them were looked at, and what follows is written.
+    pub(crate) done: oneshot::Sender<()>,
+}
+
+/// The upkeep of one engine.
+pub(crate) struct Maintenance {
+    deps: Deps,
+    rechecks: mpsc::Sender<Recheck>,
+    retention: Retention,
+    troubles: Troubles,
+    /// The day that is not yet accounted for, in days since 1970.
+    day: i64,
+    /// The reading of the steady clock when what is old was last dropped.
+    dropped_at: i64,
+    /// The reading of the steady clock when the size of history was last looked at.
+    weighed_at: i64,
+}
+
+impl Maintenance {
+    pub(crate) fn new(deps: Deps, rechecks: mpsc::Sender<Recheck>, retention: Retention) -> Self {
+        let (day, steady) = (day(deps.clock.now()), deps.clock.steady());
+        Self { deps, rechecks, retention, troubles: Troubles::default(), day, dropped_at: steady, weighed_at: steady }
+    }
+
+    /// Makes a pass every second, and at once when the clock went back.
+    pub(crate) async fn run(mut self, went_back: Arc<Notify>) {
+        let mut ticks = interval(INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let has_gone_back = tokio::select! {
+                _ = ticks.tick() => false,
+                () = went_back.notified() => true,
+            };
+            let result = self.pass(has_gone_back).await;
+            self.troubles.record(StoreTask::Maintain, result.as_ref().err(), self.deps.clock.steady());
+        }
+    }
+
+    async fn pass(&mut self, has_clock_gone_back: bool) -> Result<(), Error> {
+        if has_clock_gone_back {
+            // A retry must not wait until the clock is where it was.
+            self.recheck_begun(None).await?;
+        }
+        self.end_pauses().await?;
+        self.end_day().await?;
+        self.drop_old().await
+    }
+
+    /// Has rows looked at, and returns when what follows is written.
+    async fn recheck(&self, rows: Vec<WorkId>, account_until: Option<Timestamp>) {
+        if rows.is_empty() {
+            return;
+        }
+        let (done, is_done) = oneshot::channel();
+        if self.rechecks.send(Recheck { rows, account_until, done }).await.is_ok() {
+            let _ = is_done.await;
+        }
+    }
+
+    /// Tells the jobs of collections that were enabled of the pause that is over.
+    async fn end_pauses(&self) -> Result<(), Error> {
+        while let Some(paused) = self.deps.work_store.paused_jobs(PAGE).await? {
+            self.recheck(paused.rows.clone(), None).await;
+            self.deps.work_store.resumed_jobs(paused).await?;
+        }
+        Ok(())
+    }
+
+    /// At the end of each day, records what came due behind an occurrence that waits for a retry.
+    async fn end_day(&mut self) -> Result<(), Error> {
+        let today = day(self.deps.clock.now());
+        if today > self.day {
+            let midnight = Timestamp::EPOCH.saturating_add(today * TICKS_PER_DAY - 1);
+            self.recheck_begun(Some(midnight)).await?;
+        }
+        self.day = today;
+        Ok(())
+    }
+
+    /// Has all rows looked at whose occurrence has begun.
+    async fn recheck_begun(&self, account_until: Option<Timestamp>) -> Result<(), Error> {
+        let mut after = None;
+        loop {
+            let now = self.deps.clock.now();
+            let rows = self.deps.work_store.begun(Shards::ALL, after, now, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(()) };
+            after = Some(*last);
+            self.recheck(rows, account_until).await;
+        }
+    }
+
+    /// Drops what is too old: the oldest day of it, once an hour, so that a clock that shows a wrong year does not delete
+    /// everything. History that takes too much of the disk goes sooner.
+    async fn drop_old(&mut self) -> Result<(), Error> {
+        let steady = self.deps.clock.steady();
+        if steady - self.weighed_at < TICKS_PER_MINUTE {
+            return Ok(());
+        }
+        self.weighed_at = steady;
+        let is_hour_over = steady - self.dropped_at >= TICKS_PER_HOUR;
+        let (store, now) = (&self.deps.work_store, self.deps.clock.now());
+        let oldest = store.oldest().await?;
+        let history_before = self.before(oldest.history, self.retention.history_ticks).filter(|_| is_hour_over);
+        let history_before = history_before.unwrap_or(Timestamp::MIN);
+        for dropped in store.drop_history(history_before, self.retention.history_bytes).await? {
+            let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
+            self.deps.events.push(Event { at: now, path: None, kind });
+        }
+        if is_hour_over {
+            self.dropped_at = steady;
+            if let Some(ended_before) = self.before(oldest.ended, ENDED_TICKS_MAX) {
+                while store.remove_ended(ended_before, PAGE).await? > 0 {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The instant before which things are dropped that are kept for `kept_ticks`: at most a day after the oldest of them.
+    fn before(&self, oldest: Option<Timestamp>, kept_ticks: i64) -> Option<Timestamp> {
+        let before = self.deps.clock.now().saturating_add(-kept_ticks);
+        oldest.map(|oldest| before.min(oldest.saturating_add(TICKS_PER_DAY)))
+    }
+}
+
+fn day(at: Timestamp) -> i64 {
+    at.ticks().div_euclid(TICKS_PER_DAY)
+}

@@ -1,0 +1,39 @@
+//! A row of work on its way through the engine.
+
+mod attempt;
+mod state;
+mod step;
+
+use std::sync::Arc;
+
+use punctual_model::occurrence::Occurrence;
+use punctual_store::{DueKey, OpenWork, WorkEntry};
+
+pub(crate) use self::attempt::Finished;
+pub use self::attempt::FlightId;
+pub(crate) use self::state::{ReadStage, RowState, Urgency, WriteReason};
+pub(crate) use self::step::{Moment, RowEffect, RowEvent, step};
+use crate::definitions::LoadedJob;
+
+/// A row of work with the job it is of.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) entry: WorkEntry,
+    pub(crate) job: Arc<LoadedJob>,
+}
+
+impl Row {
+    /// What is open, if anything is.
+    pub(crate) fn open(&self) -> Option<Occurrence> {
+        match &self.entry.open {
+            OpenWork::Schedule(progress) => progress.open,
+            OpenWork::Beside { occurrence, .. } => Some(*occurrence),
+        }
+    }
+
+    /// The place of the row in the order in which rows wake, if it wakes.
+    pub(crate) fn key(&self) -> Option<DueKey> {
+        let WorkEntry { id, job, lane, .. } = self.entry;
+        self.open().map(|open| DueKey { wake_at: open.wake_at, lane, id, job })
+    }
+}

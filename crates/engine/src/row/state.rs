@@ -1,0 +1,195 @@
+//! The states of a row. At most one read, one write or one attempt is under way for a row; whatever else is asked for
+//! meanwhile is a bit in its state.
+
+use punctual_actions::HostTrouble;
+use punctual_model::event::{Event, EventKind};
+use punctual_model::lane::Lane;
+use punctual_model::time::Timestamp;
+use punctual_store::{DueKey, HistoryEntry, RowChange, WorkChange, WorkEntry};
+
+use super::Row;
+use super::attempt::{Finished, Flight};
+use crate::concurrency::{Lesson, Slot};
+use crate::settlement;
+
+/// Where a row is on its way. [`step`](super::step) has the drawing.
+#[derive(Debug, Default)]
+pub(crate) enum RowState {
+    /// The engine holds nothing of the row.
+    #[default]
+    Unknown,
+    /// Only the key is known: the row wakes then, in that lane.
+    Waiting { wake_at: Timestamp, lane: Lane },
+    /// The row is read, and then its definition.
+    Reading(Box<Reading>),
+    /// The row stands in its lane and can start when its time and its turn come.
+    Ready(Box<Row>),
+    /// The row waits until nothing else of its job is in flight. It is read again then.
+    HeldBack(Box<DueKey>),
+    /// The row is being written.
+    Writing(Box<Writing>),
+    /// A resend is written, and starts with the next turn of the engine.
+    Resending(Box<Resend>),
+    /// An attempt is in flight.
+    InFlight(Box<Flight>),
+    /// The row cannot be read or written. It is left alone until its job is written.
+    SetAside,
+}
+
+/// A row that is being read.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) stage: ReadStage,
+    /// The lane for which the row is read ahead of its time; none where it is read for another reason.
+    pub(crate) lane: Option<Lane>,
+    /// An attempt that came to its end and is settled when the row is there.
+    pub(crate) ended: Option<Ended>,
+    /// The row may have changed since the read was sent. It is read once more.
+    pub(crate) is_outdated: bool,
+    /// Maintenance wants the row to be looked at.
+    pub(crate) needs_recheck: bool,
+}
+
+/// How far reading a row has come.
+#[derive(Debug)]
+pub(crate) enum ReadStage {
+    /// The read is not sent yet.
+    Queued(Urgency),
+    /// The read was sent.
+    Sent,
+    /// The row is there, and its definition is being read.
+    Undefined(Box<WorkEntry>),
+}
+
+impl Default for ReadStage {
+    fn default() -> Self {
+        Self::Queued(Urgency::Now)
+    }
+}
+
+/// When the read of a row is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// Before others.
+    Now,
+    /// After those, and not while the engine stops.
+    Ahead,
+    /// When the store has had a rest.
+    Later,
+}
+
+/// An attempt that came to its end, with the row as it was then.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) row: Box<Row>,
+    pub(crate) finished: Box<Finished>,
+    /// Whether a batch that settled the attempt has landed: if the row has moved on, that batch has moved it.
+    pub(crate) may_be_settled: bool,
+}
+
+/// A row that is being written.
+#[derive(Debug)]
+pub(crate) struct Writing {
+    /// The row as it was read.
+    pub(crate) row: Box<Row>,
+    pub(crate) reason: WriteReason,
+    pub(crate) next: Next,
+    pub(crate) is_outdated: bool,
+    /// Maintenance wants the row to be looked at once it is written.
+    pub(crate) needs_recheck: bool,
+}
+
+/// Why a row is written.
+#[derive(Debug)]
+pub(crate) enum WriteReason {
+    /// An attempt came to its end.
+    Settled(Box<Finished>),
+    /// The row was due, and was decided about without an attempt.
+    Decided,
+    /// The row was looked at again; on behalf of maintenance or not.
+    Rechecked { is_asked_for: bool },
+    /// The attempt is about to be sent again. It has its slot.
+    Resend(Slot),
+}
+
+/// A resend that is written.
+#[derive(Debug)]
+pub(crate) struct Resend {
+    pub(crate) row: Box<Row>,
+    pub(crate) slot: Slot,
+}
+
+/// What follows when a change is written.
+#[derive(Debug)]
+pub(crate) struct Next {
+    /// When the row wakes next, if it does.
+    pub(crate) key: Option<DueKey>,
+    /// The new row beside the schedule, but for its number.
+    pub(crate) beside: Option<DueKey>,
+    pub(crate) has_job_ended: bool,
+    pub(crate) events: Vec<Event>,
+}
+
+impl Reading {
+    /// A row that is read as soon as possible.
+    pub(crate) fn urgent() -> Self {
+        Self::default()
+    }
+
+    /// The same row, read from the beginning.
+    pub(crate) fn again(mut self: Box<Self>, urgency: Urgency) -> RowState {
+        self.stage = ReadStage::Queued(urgency);
+        self.is_outdated = false;
+        RowState::Reading(self)
+    }
+}
+
+impl Writing {
+    pub(crate) fn new(row: Box<Row>, reason: WriteReason, change: &WorkChange, needs_recheck: bool) -> Box<Self> {
+        let next = Next::of(change, &row, &reason);
+        Box::new(Self { row, reason, next, is_outdated: false, needs_recheck })
+    }
+
+    /// Whether maintenance waits for this row.
+    pub(crate) fn is_rechecked(&self) -> bool {
+        self.needs_recheck || matches!(self.reason, WriteReason::Rechecked { is_asked_for: true })
+    }
+}
+
+impl Next {
+    fn of(change: &WorkChange, row: &Row, reason: &WriteReason) -> Self {
+        let WorkChange { id, job, lane, .. } = *change;
+        let key = |wake_at: Timestamp| DueKey { wake_at, lane, id, job };
+        let (open, beside) = match &change.row {
+            RowChange::Schedule { progress, beside } => (progress.open, *beside),
+            RowChange::Beside { occurrence, .. } => (*occurrence, None),
+            RowChange::Resent => (None, None),
+        };
+        Self {
+            key: open.map(|open| key(open.wake_at)),
+            beside: beside.map(|beside| key(beside.wake_at)),
+            has_job_ended: change.ends.is_some(),
+            events: events(change, row, reason),
+        }
+    }
+}
+
+/// What those who watch are told when a change is written.
+fn events(change: &WorkChange, row: &Row, reason: &WriteReason) -> Vec<Event> {
+    let retry_at = match reason {
+        WriteReason::Settled(finished) => settlement::retry_at(change, finished),
+        _ => None,
+    };
+    let event = |entry: &HistoryEntry| {
+        let kind = EventKind::of_record(&entry.record, retry_at);
+        Event { at: entry.record.ended, path: Some(row.job.definition.path.clone()), kind }
+    };
+    change.records.iter().map(event).collect()
+}
+
+impl Flight {
+    /// What the attempt has shown of its host.
+    pub(crate) fn lesson(&self, trouble: HostTrouble) -> Lesson {
+        Lesson { trouble, is_slow: self.is_slow && trouble == HostTrouble::None }
+    }
+}

@@ -1,0 +1,498 @@
+//! What happens to a row: `step(state, event)` is its next state, and what has to be done.
+//!
+//! ```text
+//!             its time comes near        the row and its definition are there
+//!   Unknown ──▶ Waiting ──────▶ Reading ───────────────▶ Ready ──────────────────────╮ its time and turn come
+//!      ▲           ▲             ▲ ▲ │                     │                         │
+//!      │           │             │ │ ╰── looked at again ──┼──▶ Writing ◀── decided ─┤
+//!      │           │   its job   │ │                       │    │  ▲ ▲  │            ├── a resend ──▶ Writing
+//!      │           ╰── is free ──┼─┼────────── HeldBack ◀──┼────┼──┼─┼──┼── waits ───┤                 │ written
+//!      │                         │ │                       │    │  │ │  │            ▼                 ▼
+//!      │                         │ ╰──── stale, failed ────┼────╯  │ │  │         InFlight ◀────── Resending
+//!      │                         ├──── the job changed ◀───╯       │ │  │            │
+//!      │                         ├──── outdated while in flight ◀──┼─┼──┼────────────┤ ended
+//!      │                         ╰──── the attempt is settled ─────╯ ╰──┼── settled ─╯
+//!      ╰────────────────────── written: the row wakes later ◀───────────╯
+//! ```
+//!
+//! A row that cannot be read or written is `SetAside`, until its job is written. What is asked for while a read, a write or
+//! an attempt is under way is remembered in the state: `is_outdated` (the row changed, and is read again before it is
+//! decided about), `needs_recheck` (maintenance wants it looked at). A row in flight is not looked at: its settlement
+//! accounts for all that came due behind it.
+
+use std::sync::Arc;
+
+use punctual_actions::{Call, Outcome};
+use punctual_model::event::{Event, EventKind};
+use punctual_model::lane::Host;
+use punctual_model::time::Timestamp;
+use punctual_store::{CollectionId, DueKey, HistoryEntry, JobId, Revision, WorkChange, WorkEntry, WorkId};
+
+use super::Row;
+use super::attempt::{Flight, FlightId};
+use super::state::{Ended, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
+use crate::concurrency::{Lesson, Slot};
+use crate::definitions::LoadedJob;
+use crate::lanes::LOAD_TICKS;
+use crate::settlement::{self, Settled};
+
+/// What happened to a row.
+#[derive(Debug)]
+pub(crate) enum RowEvent {
+    /// Its key was found, and the window has room for it.
+    Found(DueKey),
+    /// Its key gives way in the window, or is not to be trusted any more.
+    Forgotten,
+    /// Its time comes near.
+    ComesNear,
+    /// Its read was sent.
+    ReadSent,
+    /// The store has had its rest.
+    Rested,
+    /// It was read; its definition was known, or is to be read.
+    Read(Box<WorkEntry>, Option<Arc<LoadedJob>>),
+    /// Its definition was read.
+    Defined(Arc<LoadedJob>),
+    /// Its job has no definition any more.
+    NotDefined,
+    /// It is not there any more.
+    Gone,
+    /// It cannot be read, or its definition cannot, for this reason.
+    Unreadable(String),
+    /// The store could not read it now.
+    NotRead,
+    /// It or its job was changed by someone else.
+    Changed,
+    /// Maintenance wants it to be looked at.
+    Recheck,
+    /// Its turn came: the attempt of this number starts.
+    Start(Slot, u64),
+    /// Its turn came: it is sent again, which is written first.
+    CountResend(Slot),
+    /// Its turn came: it is written without an attempt.
+    Write(Box<WorkChange>),
+    /// Its turn came: it waits until its job is free.
+    HoldBack,
+    /// Its resend starts, as the attempt of this number.
+    StartResend(u64),
+    /// Its resend does not start now; it waits until its job is free, or for its time.
+    PutOff { is_job_in_flight: bool },
+    /// Nothing else of its job is in flight.
+    JobFree,
+    /// Its attempt takes long.
+    BecameSlow,
+    /// Its attempt came to its end.
+    Ended(Outcome),
+    /// It was written.
+    Written { revision: Revision, beside: Option<WorkId> },
+    /// It was not as it was read, and was not written.
+    Stale,
+    /// The store could not write it now.
+    NotWritten,
+    /// Its batch has landed, and nobody knows whether it was stale.
+    Landed,
+    /// The database refuses what was to be written, for this reason.
+    Refused(String),
+}
+
+/// What has to be done.
+#[derive(Debug)]
+pub(crate) enum RowEffect {
+    /// The row is put where the window has room for it.
+    EnterWindow(DueKey),
+    /// The definition of the job is read.
+    ReadDefinition(JobId),
+    /// The watermark has to cover this wake time soon.
+    CoverWakeTime(Timestamp),
+    /// The change is written.
+    Write(Box<WorkChange>),
+    /// The record is written, which changes no row.
+    Note(HistoryEntry),
+    /// The attempt starts.
+    Start(FlightId, Call),
+    /// The slot of a row of that job is free, and its attempt has shown something of the host if there was one.
+    FreeSlot(Slot, JobId, Option<Lesson>),
+    /// The host does not answer quickly; the slot did not count as one of such a host if `is_new`.
+    HostIsSlow { collection: CollectionId, host: Arc<Host>, is_new: bool },
+    /// Those who watch are told.
+    Publish(Vec<Event>),
+    /// The job has ended; its definition is not needed any more.
+    ForgetDefinition(JobId),
+    /// The row is set aside, for this reason.
+    SetAside(String),
+    /// Nobody thought of this.
+    Impossible(String),
+}
+
+/// What a step depends on besides the row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    pub(crate) now: Timestamp,
+    /// Maintenance accounts for nominal times up to here.
+    pub(crate) account_until: Option<Timestamp>,
+}
+
+type Effects = Vec<RowEffect>;
+
+/// The next state of a row, and what has to be done.
+pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowState, Effects) {
+    let mut effects = Effects::new();
+    let next = match state {
+        RowState::Unknown => from_unknown(event, &mut effects),
+        RowState::Waiting { wake_at, lane } => match event {
+            RowEvent::Found(key) if key.wake_at < wake_at => waiting(&key),
+            RowEvent::Found(_) | RowEvent::Changed => RowState::Waiting { wake_at, lane },
+            RowEvent::Forgotten => RowState::Unknown,
+            RowEvent::ComesNear => RowState::Reading(Box::new(Reading {
+                stage: ReadStage::Queued(Urgency::Ahead),
+                lane: Some(lane),
+                ..Reading::urgent()
+            })),
+            RowEvent::Recheck => recheck(),
+            event => impossible("waiting", &event, &mut effects),
+        },
+        RowState::Reading(reading) => from_reading(reading, event, moment, &mut effects),
+        RowState::Ready(row) => from_ready(row, event, moment, &mut effects),
+        RowState::HeldBack(key) => match event {
+            RowEvent::JobFree => {
+                effects.push(RowEffect::EnterWindow(*key));
+                RowState::Unknown
+            }
+            RowEvent::Recheck => recheck(),
+            RowEvent::Found(_) | RowEvent::Changed => RowState::HeldBack(key),
+            event => impossible("held back", &event, &mut effects),
+        },
+        RowState::Writing(writing) => from_writing(writing, event, &mut effects),
+        RowState::Resending(resend) => from_resending(*resend, event, moment, &mut effects),
+        RowState::InFlight(flight) => from_in_flight(flight, event, moment, &mut effects),
+        RowState::SetAside => match event {
+            RowEvent::Changed => RowState::Reading(Box::new(Reading::urgent())),
+            RowEvent::Found(_) | RowEvent::Recheck => RowState::SetAside,
+            event => impossible("set aside", &event, &mut effects),
+        },
+    };
+    (next, effects)
+}
+
+fn from_unknown(event: RowEvent, effects: &mut Effects) -> RowState {
+    match event {
+        RowEvent::Found(key) => waiting(&key),
+        RowEvent::Recheck => recheck(),
+        RowEvent::Changed | RowEvent::Forgotten => RowState::Unknown,
+        event => impossible("unknown", &event, effects),
+    }
+}
+
+fn waiting(key: &DueKey) -> RowState {
+    RowState::Waiting { wake_at: key.wake_at, lane: key.lane }
+}
+
+/// The row is read for maintenance.
+fn recheck() -> RowState {
+    RowState::Reading(Box::new(Reading { needs_recheck: true, ..Reading::urgent() }))
+}
+
+fn from_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+    let is_queued = matches!(reading.stage, ReadStage::Queued(_));
+    match event {
+        RowEvent::Found(_) => RowState::Reading(reading),
+        // What was asked before the change may not know of it.
+        RowEvent::Changed => {
+            reading.is_outdated = !is_queued;
+            RowState::Reading(reading)
+        }
+        RowEvent::Recheck => {
+            reading.needs_recheck = true;
+            match reading.stage {
+                ReadStage::Queued(Urgency::Ahead) => reading.stage = ReadStage::Queued(Urgency::Now),
+                ReadStage::Queued(_) => {}
+                ReadStage::Sent | ReadStage::Undefined(_) => reading.is_outdated = true,
+            }
+            RowState::Reading(reading)
+        }
+        RowEvent::ReadSent if is_queued => {
+            reading.stage = ReadStage::Sent;
+            RowState::Reading(reading)
+        }
+        RowEvent::Rested if is_queued => reading.again(Urgency::Now),
+        RowEvent::NotRead if !is_queued => reading.again(Urgency::Later),
+        event if is_queued => impossible("reading, not sent", &event, effects),
+        RowEvent::Read(..) | RowEvent::Defined(_) | RowEvent::NotDefined | RowEvent::Gone | RowEvent::Unreadable(_)
+            if reading.is_outdated =>
+        {
+            reading.again(Urgency::Now)
+        }
+        event => finish_reading(reading, event, moment, effects),
+    }
+}
+
+/// The store has answered, and the answer is not outdated.
+fn finish_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+    match (event, std::mem::take(&mut reading.stage)) {
+        (RowEvent::Read(entry, Some(job)), ReadStage::Sent) => {
+            admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects)
+        }
+        (RowEvent::Read(entry, None), ReadStage::Sent) => {
+            effects.push(RowEffect::ReadDefinition(entry.job));
+            reading.stage = ReadStage::Undefined(entry);
+            RowState::Reading(reading)
+        }
+        (RowEvent::Defined(job), ReadStage::Undefined(entry)) if job.definition.revision == entry.job_revision => {
+            admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects)
+        }
+        // The job was edited between the two reads.
+        (RowEvent::Defined(_), ReadStage::Undefined(_)) => reading.again(Urgency::Now),
+        (RowEvent::NotDefined | RowEvent::Unreadable(_), ReadStage::Undefined(entry)) if reading.ended.is_some() => {
+            // The definition with which the attempt was started will do.
+            match reading.ended.as_ref().map(|ended| Arc::clone(&ended.row.job)) {
+                Some(job) => admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects),
+                None => RowState::Unknown,
+            }
+        }
+        (RowEvent::NotDefined, ReadStage::Undefined(_)) => RowState::Unknown,
+        (RowEvent::Gone, ReadStage::Sent) => {
+            if let Some(ended) = reading.ended.filter(|ended| !ended.may_be_settled) {
+                effects.push(RowEffect::Note(settlement::record_of_deleted(&ended.row, &ended.finished)));
+            }
+            RowState::Unknown
+        }
+        (RowEvent::Unreadable(reason), _) => {
+            effects.push(RowEffect::SetAside(reason));
+            RowState::SetAside
+        }
+        (event, _) => impossible("reading", &event, effects),
+    }
+}
+
+/// The row is there, with its definition: what is to be settled or made good is written, else the row gets ready.
+fn admit(reading: Reading, row: Box<Row>, moment: Moment, effects: &mut Effects) -> RowState {
+    let Reading { lane, ended, needs_recheck, .. } = reading;
+    if let Some(Ended { finished, may_be_settled, .. }) = ended {
+        match settlement::settle_row(&row, &finished) {
+            Settled::Change(change) => {
+                return write(row, WriteReason::Settled(finished), change, needs_recheck, effects);
+            }
+            Settled::Duplicate(note) if !may_be_settled => effects.push(RowEffect::Note(note)),
+            Settled::Duplicate(_) => {}
+        }
+    }
+    if needs_recheck || !row.entry.pauses.is_empty() || row.open().is_none() {
+        let account_until = moment.account_until.filter(|_| needs_recheck);
+        if let Some(change) = settlement::recheck(&row, account_until, moment.now) {
+            let reason = WriteReason::Rechecked { is_asked_for: needs_recheck };
+            return write(row, reason, change, false, effects);
+        }
+    }
+    let Some(key) = row.key() else { return RowState::Unknown };
+    // A row that was not read for its lane may have been read before its job was known, and changed since.
+    if lane.is_some() && key.wake_at <= moment.now.saturating_add(LOAD_TICKS) {
+        effects.push(RowEffect::CoverWakeTime(key.wake_at));
+        return RowState::Ready(row);
+    }
+    effects.push(RowEffect::EnterWindow(key));
+    RowState::Unknown
+}
+
+fn write(
+    row: Box<Row>,
+    reason: WriteReason,
+    change: Box<WorkChange>,
+    needs_recheck: bool,
+    effects: &mut Effects,
+) -> RowState {
+    let writing = Writing::new(row, reason, &change, needs_recheck);
+    effects.push(RowEffect::Write(change));
+    RowState::Writing(writing)
+}
+
+fn from_ready(row: Box<Row>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+    match event {
+        RowEvent::Found(_) => RowState::Ready(row),
+        RowEvent::Forgotten => RowState::Unknown,
+        RowEvent::Changed => RowState::Reading(Box::new(Reading {
+            stage: ReadStage::Queued(Urgency::Ahead),
+            lane: Some(row.entry.lane),
+            ..Reading::urgent()
+        })),
+        RowEvent::Recheck => recheck(),
+        RowEvent::Start(slot, number) => start(row, slot, number, moment, effects),
+        RowEvent::CountResend(slot) => {
+            let change = settlement::count_resend(&row, moment.now);
+            write(row, WriteReason::Resend(slot), change, false, effects)
+        }
+        RowEvent::Write(change) => write(row, WriteReason::Decided, change, false, effects),
+        RowEvent::HoldBack => hold_back(&row),
+        event => impossible("ready", &event, effects),
+    }
+}
+
+fn hold_back(row: &Row) -> RowState {
+    row.key().map_or(RowState::Unknown, |key| RowState::HeldBack(Box::new(key)))
+}
+
+fn start(row: Box<Row>, slot: Slot, number: u64, moment: Moment, effects: &mut Effects) -> RowState {
+    let Some(occurrence) = row.open() else {
+        effects.push(RowEffect::FreeSlot(slot, row.entry.job, None));
+        return RowState::Unknown;
+    };
+    let flight = Flight { row, slot, number, occurrence, started: moment.now, is_outdated: false, is_slow: false };
+    let call = flight.call();
+    let (at, path) = (moment.now, Some(Arc::clone(&flight.row.job.definition.path)));
+    let started = Event { at, path, kind: EventKind::Started(flight.event(&call)) };
+    effects.push(RowEffect::Publish(vec![started]));
+    effects.push(RowEffect::Start(flight.id(), call));
+    RowState::InFlight(Box::new(flight))
+}
+
+fn from_resending(resend: Resend, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+    let Resend { row, slot } = resend;
+    let job = row.entry.job;
+    let next = match event {
+        RowEvent::Found(_) => return RowState::Resending(Box::new(Resend { row, slot })),
+        RowEvent::StartResend(number) => return start(row, slot, number, moment, effects),
+        RowEvent::Changed => RowState::Reading(Box::new(Reading::urgent())),
+        RowEvent::Recheck => recheck(),
+        RowEvent::PutOff { is_job_in_flight: true } => hold_back(&row),
+        RowEvent::PutOff { is_job_in_flight: false } => {
+            effects.extend(row.key().map(RowEffect::EnterWindow));
+            RowState::Unknown
+        }
+        event => impossible("resending", &event, effects),
+    };
+    effects.push(RowEffect::FreeSlot(slot, job, None));
+    next
+}
+
+fn from_in_flight(mut flight: Box<Flight>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+    match event {
+        RowEvent::Found(_) | RowEvent::Recheck => RowState::InFlight(flight),
+        RowEvent::Changed => {
+            flight.is_outdated = true;
+            RowState::InFlight(flight)
+        }
+        RowEvent::BecameSlow => {
+            flight.is_slow = true;
+            let (collection, host, is_new) = flight.slot.doubt();
+            effects.push(RowEffect::HostIsSlow { collection, host, is_new });
+            RowState::InFlight(flight)
+        }
+        RowEvent::Ended(outcome) => {
+            let (lesson, is_outdated) = (flight.lesson(outcome.trouble), flight.is_outdated);
+            let (row, slot, finished) = flight.finish(moment.now, outcome);
+            effects.push(RowEffect::FreeSlot(slot, row.entry.job, Some(lesson)));
+            if is_outdated {
+                return settle_later(row, finished, false, Urgency::Now, false);
+            }
+            match settlement::settle_row(&row, &finished) {
+                Settled::Change(change) => write(row, WriteReason::Settled(finished), change, false, effects),
+                Settled::Duplicate(_) => settle_later(row, finished, false, Urgency::Now, false),
+            }
+        }
+        event => {
+            let Flight { row, slot, .. } = *flight;
+            effects.push(RowEffect::FreeSlot(slot, row.entry.job, None));
+            impossible("in flight", &event, effects)
+        }
+    }
+}
+
+/// An attempt came to its end, and its row is read again before it is settled.
+fn settle_later(
+    row: Box<Row>,
+    finished: Box<super::Finished>,
+    may_be_settled: bool,
+    urgency: Urgency,
+    needs_recheck: bool,
+) -> RowState {
+    RowState::Reading(Box::new(Reading {
+        stage: ReadStage::Queued(urgency),
+        ended: Some(Ended { row, finished, may_be_settled }),
+        needs_recheck,
+        ..Reading::urgent()
+    }))
+}
+
+fn from_writing(mut writing: Box<Writing>, event: RowEvent, effects: &mut Effects) -> RowState {
+    match event {
+        RowEvent::Found(_) => RowState::Writing(writing),
+        RowEvent::Changed => {
+            writing.is_outdated = true;
+            RowState::Writing(writing)
+        }
+        RowEvent::Recheck => {
+            writing.needs_recheck = true;
+            RowState::Writing(writing)
+        }
+        RowEvent::Written { revision, beside } => written(*writing, revision, beside, effects),
+        RowEvent::Stale => not_written(*writing, false, Urgency::Now, effects),
+        RowEvent::NotWritten => not_written(*writing, false, Urgency::Later, effects),
+        RowEvent::Landed => not_written(*writing, true, Urgency::Now, effects),
+        RowEvent::Refused(reason) => {
+            let writing = *writing;
+            if let WriteReason::Resend(slot) = writing.reason {
+                effects.push(RowEffect::FreeSlot(slot, writing.row.entry.job, None));
+            }
+            effects.push(RowEffect::SetAside(reason));
+            RowState::SetAside
+        }
+        event => {
+            let state = not_written(*writing, true, Urgency::Now, effects);
+            impossible("writing", &event, effects);
+            state
+        }
+    }
+}
+
+/// The change is on disk.
+fn written(writing: Writing, revision: Revision, beside: Option<WorkId>, effects: &mut Effects) -> RowState {
+    let Writing { mut row, reason, next, is_outdated, needs_recheck } = writing;
+    if !next.events.is_empty() {
+        effects.push(RowEffect::Publish(next.events));
+    }
+    if next.has_job_ended {
+        effects.push(RowEffect::ForgetDefinition(row.entry.job));
+    }
+    if let (Some(key), Some(id)) = (next.beside, beside) {
+        effects.push(RowEffect::EnterWindow(DueKey { id, ..key }));
+    }
+    let must_read = is_outdated || needs_recheck;
+    let again = RowState::Reading(Box::new(Reading { needs_recheck, ..Reading::urgent() }));
+    match reason {
+        WriteReason::Resend(slot) if must_read => {
+            effects.push(RowEffect::FreeSlot(slot, row.entry.job, None));
+            again
+        }
+        WriteReason::Resend(slot) => {
+            row.entry.revision = revision;
+            row.entry.resends += 1;
+            RowState::Resending(Box::new(Resend { row, slot }))
+        }
+        _ if must_read => again,
+        _ => {
+            effects.extend(next.key.map(RowEffect::EnterWindow));
+            RowState::Unknown
+        }
+    }
+}
+
+/// Nothing is known to be on disk: the row is read, and decided about as it is then.
+fn not_written(writing: Writing, may_be_settled: bool, urgency: Urgency, effects: &mut Effects) -> RowState {
+    let needs_recheck = writing.is_rechecked();
+    let Writing { row, reason, .. } = writing;
+    match reason {
+        WriteReason::Settled(finished) => settle_later(row, finished, may_be_settled, urgency, needs_recheck),
+        reason => {
+            if let WriteReason::Resend(slot) = reason {
+                effects.push(RowEffect::FreeSlot(slot, row.entry.job, None));
+            }
+            let stage = ReadStage::Queued(urgency);
+            RowState::Reading(Box::new(Reading { stage, needs_recheck, ..Reading::urgent() }))
+        }
+    }
+}
+
+/// A step that nobody thought of: the row is read, and goes on as it is then.
+fn impossible(state: &str, event: &RowEvent, effects: &mut Effects) -> RowState {
+    effects.push(RowEffect::Impossible(format!("{event:?} while {state}")));
+    RowState::Reading(Box::new(Reading::urgent()))
+}

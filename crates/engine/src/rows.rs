@@ -1,0 +1,347 @@
+//! All rows that the engine knows, each in one state, and the indexes over them.
+//!
+//! [`Rows::apply`] is the one function that replaces a state. It alone keeps the indexes, which are never a second truth:
+//! what they hold of a row is its [`Traces`], a function of its state. [`Rows::check_indexes`] derives them all again and
+//! compares.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+
+use punctual_model::time::Timestamp;
+use punctual_store::{DueKey, JobId, WorkId};
+
+use crate::lanes::{Admission, Lanes, Standing, WindowLimits};
+use crate::number_map::NumberMap;
+use crate::reads::Reads;
+use crate::row::{FlightId, Moment, ReadStage, Row, RowEffect, RowEvent, RowState, Urgency, WriteReason, step};
+
+/// The table of rows, with its indexes.
+pub(crate) struct Rows {
+    table: NumberMap<WorkId, RowState>,
+    beside: BesideRows,
+    pub(crate) lanes: Lanes,
+    pub(crate) reads: Reads,
+    /// How many attempts of a job are in flight, or about to be sent again.
+    in_flight: NumberMap<JobId, u32>,
+    held_back: BTreeMap<JobId, Vec<WorkId>>,
+    /// Resends that are written and not started.
+    resends: Vec<WorkId>,
+    totals: Totals,
+}
+
+/// How many rows there are of some kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    /// Attempts that are in flight or not yet written down, and other writes that are under way.
+    pub(crate) unsettled: usize,
+    /// Rows that maintenance waits for.
+    pub(crate) rechecks: usize,
+    /// Reads of rows and definitions that were sent, row by row.
+    pub(crate) reading: usize,
+    /// Rows that are to be read, for another reason than that they wake.
+    pub(crate) wanted: usize,
+    /// Rows that wait until nothing else of their job is in flight.
+    pub(crate) held_back: usize,
+}
+
+/// What the indexes hold of a row.
+#[expect(clippy::struct_excessive_bools, reason = "each is one of the totals")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Traces {
+    standing: Option<Standing>,
+    queued: Option<Urgency>,
+    /// The job of which the row has an attempt in flight, or about to be.
+    in_flight: Option<JobId>,
+    held_back: Option<JobId>,
+    is_resend: bool,
+    is_unsettled: bool,
+    is_rechecked: bool,
+    is_being_read: bool,
+}
+
+impl Traces {
+    fn of(state: &RowState) -> Self {
+        let none = Self::default();
+        match state {
+            RowState::Unknown | RowState::SetAside => none,
+            RowState::Waiting { wake_at, lane } => Self { standing: Some(Standing::Waiting(*lane, *wake_at)), ..none },
+            RowState::Reading(reading) => Self {
+                standing: reading.lane.map(Standing::Reading),
+                queued: if let ReadStage::Queued(urgency) = reading.stage { Some(urgency) } else { None },
+                is_unsettled: reading.ended.is_some(),
+                is_rechecked: reading.needs_recheck,
+                is_being_read: !matches!(reading.stage, ReadStage::Queued(_)),
+                ..none
+            },
+            RowState::Ready(row) => Self { standing: ready(row), ..none },
+            RowState::HeldBack(key) => Self { held_back: Some(key.job), ..none },
+            RowState::Writing(writing) => {
+                let is_resend = matches!(writing.reason, WriteReason::Resend(_));
+                Self {
+                    in_flight: is_resend.then_some(writing.row.entry.job),
+                    is_unsettled: true,
+                    is_rechecked: writing.is_rechecked(),
+                    ..none
+                }
+            }
+            RowState::Resending(resend) => {
+                Self { in_flight: Some(resend.row.entry.job), is_resend: true, is_unsettled: true, ..none }
+            }
+            RowState::InFlight(flight) => Self { in_flight: Some(flight.row.entry.job), is_unsettled: true, ..none },
+        }
+    }
+
+    fn count(&self, totals: &mut Totals, by: impl Fn(usize, bool) -> usize) {
+        let is_wanted = matches!(self.queued, Some(Urgency::Now | Urgency::Later));
+        totals.unsettled = by(totals.unsettled, self.is_unsettled);
+        totals.rechecks = by(totals.rechecks, self.is_rechecked);
+        totals.reading = by(totals.reading, self.is_being_read);
+        totals.wanted = by(totals.wanted, is_wanted);
+        totals.held_back = by(totals.held_back, self.held_back.is_some());
+    }
+}
+
+/// A row without anything open is ready to be forgotten, and stands nowhere.
+fn ready(row: &Row) -> Option<Standing> {
+    row.open().map(|open| Standing::Ready(row.entry.lane, open.wake_at))
+}
+
+impl Rows {
+    pub(crate) fn new(limits: WindowLimits) -> Self {
+        Self {
+            table: NumberMap::default(),
+            beside: BesideRows::default(),
+            lanes: Lanes::new(limits),
+            reads: Reads::default(),
+            in_flight: NumberMap::default(),
+            held_back: BTreeMap::new(),
+            resends: Vec::new(),
+            totals: Totals::default(),
+        }
+    }
+
+    /// How many rows are known.
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    pub(crate) fn state(&self, id: WorkId) -> &RowState {
+        self.table.get(&id).unwrap_or(&RowState::Unknown)
+    }
+
+    /// The row that is ready, if it is.
+    pub(crate) fn ready(&self, id: WorkId) -> Option<&Row> {
+        if let RowState::Ready(row) = self.state(id) { Some(row) } else { None }
+    }
+
+    /// Whether that attempt is in flight.
+    pub(crate) fn is_in_flight(&self, id: FlightId) -> bool {
+        matches!(self.state(id.row), RowState::InFlight(flight) if flight.number == id.number)
+    }
+
+    /// Attempts of a job that are in flight, or about to be sent again.
+    pub(crate) fn number_in_flight(&self, job: JobId) -> u32 {
+        self.in_flight.get(&job).copied().unwrap_or(0)
+    }
+
+    /// All known rows of a job.
+    pub(crate) fn of_job(&self, job: JobId) -> Vec<WorkId> {
+        let beside = self.beside.rows.get(&job).into_iter().flatten().copied();
+        beside.chain([WorkId::from(job)]).filter(|id| self.table.contains_key(id)).collect()
+    }
+
+    /// Takes note of the job that a row is of.
+    pub(crate) fn set_job(&mut self, id: WorkId, job: JobId) {
+        if self.table.contains_key(&id) {
+            self.beside.add(id, job);
+        }
+    }
+
+    /// All known rows in a state that `is_meant`.
+    pub(crate) fn filter(&self, is_meant: impl Fn(&RowState) -> bool) -> Vec<WorkId> {
+        self.table.iter().filter(|(_, state)| is_meant(state)).map(|(id, _)| *id).collect()
+    }
+
+    /// Rows that wait until nothing else of a job is in flight.
+    pub(crate) fn held_back(&self, job: JobId) -> Vec<WorkId> {
+        self.held_back.get(&job).cloned().unwrap_or_default()
+    }
+
+    /// Resends that are written and not started.
+    pub(crate) fn resends(&self) -> Vec<(WorkId, JobId)> {
+        let job = |id: &WorkId| match self.state(*id) {
+            RowState::Resending(resend) => Some((*id, resend.row.entry.job)),
+            _ => None,
+        };
+        self.resends.iter().filter_map(job).collect()
+    }
+
+    /// Puts the key of a row where the window has room for it. If the row is waiting already, the earlier time counts: a
+    /// key may have been read before the row was written, and who comes too early finds the right time in the row.
+    pub(crate) fn put(&mut self, key: DueKey, moment: Moment) {
+        match self.state(key.id) {
+            RowState::Unknown => {}
+            RowState::Waiting { wake_at, .. } if *wake_at > key.wake_at => self.forget(key.id, moment),
+            RowState::Ready(row) if row.open().is_none_or(|open| open.wake_at > key.wake_at) => {
+                self.forget(key.id, moment);
+            }
+            _ => return,
+        }
+        match self.lanes.admit(key, self.table.len()) {
+            Admission::NoRoom => return,
+            Admission::Room => {}
+            Admission::InsteadOf(id) => self.forget(id, moment),
+        }
+        self.apply(key.id, RowEvent::Found(key), moment);
+        self.beside.add(key.id, key.job);
+    }
+
+    /// Forgets a row that waits or is ready.
+    pub(crate) fn forget(&mut self, id: WorkId, moment: Moment) {
+        self.apply(id, RowEvent::Forgotten, moment);
+    }
+
+    /// Replaces the state of a row by the one that follows from an event, and keeps the indexes. Returns what has to be
+    /// done.
+    pub(crate) fn apply(&mut self, id: WorkId, event: RowEvent, moment: Moment) -> Vec<RowEffect> {
+        let known = self.table.get_mut(&id);
+        let was_known = known.is_some();
+        let state = known.map(mem::take).unwrap_or_default();
+        let before = Traces::of(&state);
+        let (state, effects) = step(state, event, moment);
+        self.index(id, before, Traces::of(&state));
+        if !matches!(state, RowState::Unknown) {
+            self.table.insert(id, state);
+        } else if was_known {
+            self.table.remove(&id);
+            self.beside.remove(id);
+        }
+        effects
+    }
+
+    fn index(&mut self, id: WorkId, before: Traces, after: Traces) {
+        if before == after {
+            return;
+        }
+        if before.standing != after.standing {
+            if let Some(standing) = before.standing {
+                self.lanes.remove(id, standing);
+            }
+            if let Some(standing) = after.standing {
+                self.lanes.add(id, standing);
+            }
+        }
+        if before.queued != after.queued
+            && let Some(urgency) = after.queued
+        {
+            self.reads.add(id, urgency);
+        }
+        if before.in_flight != after.in_flight {
+            count_in_flight(&mut self.in_flight, before.in_flight, after.in_flight);
+        }
+        if let Some(job) = before.held_back
+            && let Some(rows) = self.held_back.get_mut(&job)
+        {
+            rows.retain(|row| *row != id);
+            if rows.is_empty() {
+                self.held_back.remove(&job);
+            }
+        }
+        if let Some(job) = after.held_back {
+            self.held_back.entry(job).or_default().push(id);
+        }
+        if before.is_resend {
+            self.resends.retain(|row| *row != id);
+        }
+        if after.is_resend {
+            self.resends.push(id);
+        }
+        before.count(&mut self.totals, |total, is_counted| total - usize::from(is_counted));
+        after.count(&mut self.totals, |total, is_counted| total + usize::from(is_counted));
+    }
+
+    /// Derives all indexes from the states of the rows, and says where they differ from what is kept.
+    pub(crate) fn check_indexes(&self) -> Result<(), String> {
+        let (mut totals, mut in_flight) = (Totals::default(), NumberMap::default());
+        let (mut standings, mut reading) = (BTreeSet::new(), BTreeMap::new());
+        for (id, state) in &self.table {
+            let traces = Traces::of(state);
+            traces.count(&mut totals, |total, is_counted| total + usize::from(is_counted));
+            count_in_flight(&mut in_flight, None, traces.in_flight);
+            match traces.standing {
+                Some(Standing::Reading(lane)) => *reading.entry(lane).or_insert(0) += 1,
+                Some(standing) => _ = standings.insert((*id, standing)),
+                None => {}
+            }
+            let is_queued = traces.queued.is_none_or(|urgency| self.reads.has(*id, urgency));
+            let is_held_back = traces.held_back.is_none_or(|job| self.held_back(job).contains(id));
+            if !is_queued || !is_held_back || traces.is_resend != self.resends.contains(id) {
+                return Err(format!("row {} is not where {state:?} says", id.0));
+            }
+        }
+        if totals != self.totals {
+            return Err(format!("{totals:?} is kept as {:?}", self.totals));
+        }
+        if in_flight != self.in_flight {
+            return Err(format!("in flight {in_flight:?} is kept as {:?}", self.in_flight));
+        }
+        let reading: Vec<_> = reading.into_iter().collect();
+        if standings != self.lanes.standings() || reading != self.lanes.reading() {
+            return Err("the lanes do not hold what the rows say".to_owned());
+        }
+        self.beside.check(&self.table)
+    }
+}
+
+fn count_in_flight(in_flight: &mut NumberMap<JobId, u32>, before: Option<JobId>, after: Option<JobId>) {
+    if let Some(job) = after {
+        *in_flight.entry(job).or_default() += 1;
+    }
+    if let Some(job) = before
+        && let Some(number) = in_flight.get_mut(&job)
+    {
+        *number -= 1;
+        if *number == 0 {
+            in_flight.remove(&job);
+        }
+    }
+}
+
+/// Known rows beside the schedules of their jobs, by job. A schedule's row has the number of its job.
+#[derive(Default)]
+struct BesideRows {
+    rows: NumberMap<JobId, Vec<WorkId>>,
+    jobs: NumberMap<WorkId, JobId>,
+}
+
+impl BesideRows {
+    fn add(&mut self, id: WorkId, job: JobId) {
+        if id != WorkId::from(job) && self.jobs.insert(id, job).is_none() {
+            self.rows.entry(job).or_default().push(id);
+        }
+    }
+
+    fn remove(&mut self, id: WorkId) {
+        let Some(job) = self.jobs.remove(&id) else { return };
+        if let Some(rows) = self.rows.get_mut(&job) {
+            rows.retain(|row| *row != id);
+            if rows.is_empty() {
+                self.rows.remove(&job);
+            }
+        }
+    }
+
+    fn check(&self, table: &NumberMap<WorkId, RowState>) -> Result<(), String> {
+        match self.jobs.keys().find(|id| !table.contains_key(id)) {
+            Some(id) => Err(format!("row {} is kept as one of a job, and is not known", id.0)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a waiting row takes: its entry in the table, and its place in its lane.
+const _: () = assert!(size_of::<(WorkId, RowState)>() + size_of::<(Timestamp, WorkId)>() <= 48);
