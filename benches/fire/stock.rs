@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use punctual_model::Name;
 use punctual_model::action::{Action, HttpAction, HttpType, Target};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::{NotRun, Reason, Record};
@@ -15,7 +16,6 @@ use punctual_model::options::{Options, OptionsParts};
 use punctual_model::recurrence::{Frequency, Parts, Recurrence};
 use punctual_model::revise::{EditContext, revise};
 use punctual_model::time::{Span, Start, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
-use punctual_model::{Name, limits};
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, JobSource, JobWrite, Store};
 use tokio::runtime::Runtime;
@@ -177,14 +177,7 @@ fn default_collection() -> CollectionWrite {
 /// The job as the API would have it stored.
 fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Record>) -> JobWrite {
     let (now, uid) = (clock::now(), uid(number));
-    let context = EditContext {
-        now,
-        begun_until: now,
-        uid,
-        retry_interval_default: Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT),
-        collection_stopped_at: None,
-        scheduled_beside: 0,
-    };
+    let context = EditContext { now, uid, sku: None, collection_stopped_at: None, scheduled_beside: 0 };
     let revision = revise(None, job.definition(number), None, &context).expect("a job that is right");
     JobWrite {
         collection: (collection.id, collection.revision),

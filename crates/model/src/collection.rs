@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::action::Action;
 use crate::name::Name;
 use crate::recurrence::Frequency;
-use crate::time::Span;
+use crate::retry::retry_interval_ticks_default;
+use crate::time::{Span, TICKS_PER_SECOND};
 use crate::{Expected, Violation, limits};
 
 /// What a user says about a collection.
@@ -85,19 +86,16 @@ impl Sku {
 impl Sku {
     /// The time between two attempts where a policy names none.
     pub fn retry_interval_default(self) -> Span {
-        Span::from_seconds(match self {
-            Self::Free => limits::RETRY_INTERVAL_SECONDS_FREE,
-            _ => limits::RETRY_INTERVAL_SECONDS_DEFAULT,
-        })
+        Span::from_seconds(u32::try_from(retry_interval_ticks_default(Some(self)) / TICKS_PER_SECOND).unwrap_or(0))
     }
 
     /// What is wrong with the retries of an action in this plan. Paths are relative to the action.
     pub fn check_retries<S>(self, action: &Action<S>) -> Vec<Violation> {
-        let shortest = Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_FREE);
         let error_policy = action.error.as_ref().and_then(|error| error.retry.as_ref());
         let policies = [("retryPolicy", action.retry.as_ref()), ("errorAction.retryPolicy", error_policy)];
         let too_short = policies.into_iter().filter_map(|(member, policy)| {
-            let interval = policy?.interval().filter(|interval| interval.ticks() < shortest.ticks())?;
+            let interval =
+                policy?.interval().filter(|interval| interval.ticks() < limits::RETRY_INTERVAL_TICKS_FREE)?;
             let expected = "at least 1 hour in a Free collection";
             Some(Violation::new(format!("{member}.retryInterval"), interval, expected))
         });

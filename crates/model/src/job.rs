@@ -47,6 +47,13 @@ impl JobState {
         }
     }
 
+    /// Since when the schedule of the job stands still: since the job or its collection was disabled, whichever came
+    /// first. None while both are enabled.
+    pub fn stopped_at(self, collection_stopped_at: Option<Timestamp>) -> Option<Timestamp> {
+        let disabled_at = if let Self::Disabled(since) = self { Some(since) } else { None };
+        disabled_at.into_iter().chain(collection_stopped_at).min()
+    }
+
     /// The state of a job that has ended as Completed or as Faulted.
     pub const fn ended(state: State) -> Self {
         if matches!(state, State::Faulted) { Self::Faulted } else { Self::Completed }

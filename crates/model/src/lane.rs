@@ -5,7 +5,8 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::action::Target;
+use crate::action::{Action, Target};
+use crate::occurrence::Phase;
 
 /// A lane, by its number. It is kept with what waits in it, so that a full lane can be passed over without looking
 /// at the jobs in it; two lanes of the same number would only share their turns.
@@ -13,6 +14,11 @@ use crate::action::Target;
 pub struct Lane(pub i64);
 
 impl Lane {
+    /// The lane in which an attempt of `phase` waits, in a collection with the number `collection`.
+    pub fn of<S>(collection: i64, action: &Action<S>, phase: Phase) -> Self {
+        Self::new(collection, &Host::of(action.target_of(phase)))
+    }
+
     /// The lane of what a collection, by its number, sends to a host.
     pub fn new(collection: i64, host: &Host) -> Self {
         let mut hash = Sha256::new();

@@ -129,10 +129,12 @@ pub const RETRY_INTERVAL_TICKS_MAX: i64 = interval_max::DAY as i64 * TICKS_PER_D
 pub const RETRY_COUNT_MAX: u32 = 20;
 /// Retries after the first attempt where none are named.
 pub const RETRY_COUNT_DEFAULT: u32 = 4;
-/// Seconds between attempts where none are named.
+/// Seconds between attempts where a policy names none.
 pub const RETRY_INTERVAL_SECONDS_DEFAULT: u32 = 30;
-/// Seconds between attempts in the Free plan: never less, and the default.
-pub const RETRY_INTERVAL_SECONDS_FREE: u32 = 3600;
+/// The time between attempts where a policy names none.
+pub const RETRY_INTERVAL_TICKS_DEFAULT: i64 = 30 * TICKS_PER_SECOND;
+/// The time between attempts in the Free plan: never less, and the default.
+pub const RETRY_INTERVAL_TICKS_FREE: i64 = TICKS_PER_HOUR;
 /// A target that asks for more patience than this gets the retry earlier than it wants.
 pub const RETRY_AFTER_TICKS_MAX: i64 = TICKS_PER_HOUR;
 
@@ -147,8 +149,8 @@ pub const TIMEOUT_TICKS_DEFAULT: i64 = 60 * TICKS_PER_SECOND;
 pub const CATCH_UP_MAX: u32 = 10_000;
 /// How many do where nothing is said: enough for a night of quarter hours, no flood.
 pub const CATCH_UP_MAX_DEFAULT: u32 = 100;
-/// An edit cannot see the wire. What wakes so soon after it may have been started before the edit is on disk, and stays
-/// open: its commit takes time, and clocks differ.
+/// An edit does not know what is in flight. An occurrence that wakes within this time after the edit may have been started
+/// before the edit is on disk, since a commit takes time and clocks differ; so it stays open.
 pub const BEGUN_TICKS: i64 = TICKS_PER_SECOND;
 /// Later than this an occurrence is missed, not late.
 pub const LATE_TICKS_MAX: i64 = 60 * TICKS_PER_SECOND;

@@ -83,23 +83,20 @@ impl Progress {
 
     /// Stops the schedule: what waits is closed, with one record where something of it was due.
     ///
-    /// What wakes up to `begun_until` may be on the wire already. It stays open, and whoever would start it sees the stop.
-    pub fn stop(self, terms: &Terms<'_>, now: Timestamp, begun_until: Timestamp) -> (Self, Vec<NotRun>) {
+    /// An occurrence whose attempt may be in flight already stays open, and the engine sees the stop when it would start
+    /// the next attempt.
+    pub fn stop(self, terms: &Terms<'_>, now: Timestamp) -> (Self, Vec<NotRun>) {
         match self.open {
-            Some(open) if open.wake_at > begun_until => self.close_stopped(terms, now),
+            Some(open) if open.wake_at > begun_until(now) => self.close_stopped(terms, now),
             _ => (self, Vec::new()),
         }
     }
 
     /// Goes on after the job or its collection, stopped at `stopped_at`, was enabled: after now, without catching up.
     ///
-    /// What woke until a moment after the stop may be on the wire, as in [`Self::stop`].
+    /// An occurrence that woke until a moment after the stop may be in flight, as in [`Self::stop`].
     pub fn enable(self, terms: &Terms<'_>, stopped_at: Timestamp, now: Timestamp) -> (Self, Vec<NotRun>) {
-        let begun_until = stopped_at.saturating_add(limits::BEGUN_TICKS);
-        let (progress, mut not_run) = match self.open {
-            Some(open) if open.wake_at > begun_until => self.close_stopped(terms, stopped_at),
-            _ => (self, Vec::new()),
-        };
+        let (progress, mut not_run) = self.stop(terms, stopped_at);
         if progress.open.is_some() {
             return (progress, not_run);
         }
@@ -161,9 +158,10 @@ impl Progress {
         has_ended.then_some(if self.last_failed { State::Faulted } else { State::Completed })
     }
 
-    /// Whether the open occurrence is due, running or waiting for a retry; due it stays even if the clock goes back.
-    pub(crate) fn has_begun(&self, begun_until: Timestamp) -> bool {
-        self.open.is_some_and(|open| !open.is_untried() || open.nominal <= begun_until.max(self.accounted))
+    /// Whether the open occurrence may be due, running or waiting for a retry at `now`. An occurrence that was due once
+    /// stays so even if the clock goes back.
+    pub(crate) fn has_begun(&self, now: Timestamp) -> bool {
+        self.open.is_some_and(|open| !open.is_untried() || open.nominal <= begun_until(now).max(self.accounted))
     }
 
     /// Up to where everything is accounted for, the open occurrence included.
@@ -195,4 +193,9 @@ impl Progress {
             backlog_until: None,
         }
     }
+}
+
+/// Until when an occurrence must wake so that an edit at `edited` has to assume that its attempt is in flight.
+fn begun_until(edited: Timestamp) -> Timestamp {
+    edited.saturating_add(limits::BEGUN_TICKS)
 }

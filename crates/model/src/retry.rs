@@ -1,5 +1,6 @@
 //! How a failed attempt is tried again.
 
+use crate::collection::Sku;
 use crate::time::Span;
 use crate::{Violation, limits};
 
@@ -88,6 +89,14 @@ impl RetryPolicy {
     }
 }
 
+/// The time between attempts in ticks where a policy names none, in a collection of this plan or of none.
+pub const fn retry_interval_ticks_default(sku: Option<Sku>) -> i64 {
+    match sku {
+        Some(Sku::Free) => limits::RETRY_INTERVAL_TICKS_FREE,
+        _ => limits::RETRY_INTERVAL_TICKS_DEFAULT,
+    }
+}
+
 /// A retry policy with its defaults filled in: what is really done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
@@ -99,10 +108,10 @@ pub struct Retries {
 }
 
 impl Retries {
-    /// What a policy, or none, means where intervals are `interval_default` by default.
-    pub fn new(policy: Option<&RetryPolicy>, interval_default: &Span) -> Self {
+    /// What a policy, or none, means where the time between attempts is `interval_ticks_default` unless the policy says.
+    pub fn new(policy: Option<&RetryPolicy>, interval_ticks_default: i64) -> Self {
         let kind = policy.map_or(RetryKind::Fixed, |policy| policy.kind);
-        let interval = policy.and_then(|policy| policy.interval.as_ref()).unwrap_or(interval_default).ticks();
+        let interval = policy.and_then(|policy| policy.interval.as_ref()).map_or(interval_ticks_default, Span::ticks);
         let interval_max = policy.and_then(|policy| policy.interval_max.as_ref()).map_or(
             // Without a bound, twenty doublings of a day would outlive everyone.
             limits::RETRY_INTERVAL_TICKS_MAX,

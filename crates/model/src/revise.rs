@@ -5,28 +5,27 @@
 //! is due, running or waiting for a retry is never replaced: it finishes first.
 
 use crate::action::{Action, Secret};
+use crate::collection::Sku;
 use crate::history::{NotRun, Reason};
 use crate::job::{Definition, Job, JobState, State, Uid};
 use crate::progress::Progress;
 use crate::recurrence::{Anchor, Timetable};
 use crate::terms::Terms;
-use crate::time::{Span, Timestamp};
+use crate::time::Timestamp;
 use crate::{Violation, Warning};
 
 mod certificates;
 mod warnings;
 
-/// What an edit meets.
+/// What an edit depends on besides the job and what is wanted of it.
 #[derive(Clone, Debug)]
 pub struct EditContext {
     /// The instant of acceptance.
     pub now: Timestamp,
-    /// What wakes up to here may be on the wire: now, or a little more where another node's clock decides.
-    pub begun_until: Timestamp,
     /// Which job it is.
     pub uid: Uid,
-    /// The time between attempts where a policy names none; the plan decides.
-    pub retry_interval_default: Span,
+    /// The plan of the collection, which decides how long a retry waits where the policy does not say.
+    pub sku: Option<Sku>,
     /// Since when the collection is disabled, if it is.
     pub collection_stopped_at: Option<Timestamp>,
     /// How many occurrences that the schedule opened have rows of their own.
@@ -175,13 +174,13 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
 ///
 /// What is due stays, also if it is long overdue: nobody can tell here whether it is on the wire.
 fn leave(progress: Progress, old: &Terms<'_>, new_state: JobState, context: &EditContext) -> (Progress, Vec<NotRun>) {
-    let EditContext { now, begun_until, .. } = *context;
-    if old.stopped_at.is_some() || (new_state == JobState::Enabled && progress.has_begun(begun_until)) {
+    let now = context.now;
+    if old.stopped_at.is_some() || (new_state == JobState::Enabled && progress.has_begun(now)) {
         (progress, Vec::new())
     } else if new_state == JobState::Enabled {
         (Progress { open: None, ..progress }, Vec::new())
     } else {
-        progress.stop(old, now, begun_until)
+        progress.stop(old, now)
     }
 }
 
@@ -217,8 +216,6 @@ fn terms<'a>(
     new_state: JobState,
     context: &EditContext,
 ) -> Terms<'a> {
-    let disabled_at = if let JobState::Disabled(since) = new_state { Some(since) } else { None };
-    // The earlier of the two, if both are there.
-    let stopped_at = disabled_at.into_iter().chain(context.collection_stopped_at).min();
-    Terms::new(context.uid, definition, timetable, series, &context.retry_interval_default, stopped_at)
+    let stopped_at = new_state.stopped_at(context.collection_stopped_at);
+    Terms::of(context.uid, definition, timetable, series, context.sku, stopped_at)
 }

@@ -1,15 +1,16 @@
 //! What the definition that is in force now says, as far as running it needs.
 
+use crate::collection::Sku;
 use crate::history::{NotRun, Reason};
 use crate::job::{Definition, Uid};
 use crate::limits;
 use crate::occurrence::{Occurrence, Phase};
 use crate::options::Options;
 use crate::recurrence::{Recurrence, Timetable};
-use crate::retry::Retries;
+use crate::retry::{Retries, retry_interval_ticks_default};
 use crate::time::{Span, Timestamp};
 
-/// The terms on which a job runs. Made anew for each decision, from the definition current then.
+/// The terms on which a job runs, made for each decision from the definition that is current then.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms<'a> {
     /// Whose terms they are.
@@ -31,6 +32,19 @@ pub struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
+    /// The terms of a definition whose timetable is the job's series number `series`, in a collection of the plan `sku`.
+    /// `stopped_at` comes from [`JobState::stopped_at`](crate::job::JobState::stopped_at).
+    pub fn of(
+        uid: Uid,
+        definition: &'a Definition,
+        timetable: &'a Timetable,
+        series: u32,
+        sku: Option<Sku>,
+        stopped_at: Option<Timestamp>,
+    ) -> Self {
+        Self::with_interval(uid, definition, timetable, series, retry_interval_ticks_default(sku), stopped_at)
+    }
+
     /// The terms of a definition, whose timetable is its series number `series`.
     pub fn new(
         uid: Uid,
@@ -40,8 +54,19 @@ impl<'a> Terms<'a> {
         retry_interval_default: &Span,
         stopped_at: Option<Timestamp>,
     ) -> Self {
+        Self::with_interval(uid, definition, timetable, series, retry_interval_default.ticks(), stopped_at)
+    }
+
+    fn with_interval(
+        uid: Uid,
+        definition: &'a Definition,
+        timetable: &'a Timetable,
+        series: u32,
+        retry_interval_ticks_default: i64,
+        stopped_at: Option<Timestamp>,
+    ) -> Self {
         let action = &definition.action;
-        let retries = |policy| Retries::new(policy, retry_interval_default);
+        let retries = |policy| Retries::new(policy, retry_interval_ticks_default);
         let main_policy = action.retry.as_ref();
         Self {
             uid,

@@ -1,14 +1,13 @@
 //! One job.
 
 use http::StatusCode;
-use punctual_model::collection::Sku;
 use punctual_model::event::{Edit, Event, EventKind};
 use punctual_model::history::Record;
 use punctual_model::job::{Definition, Job, JobState, Uid};
 use punctual_model::recurrence::Timetable;
 use punctual_model::revise::{self, EditContext, Effect, Refusal};
 use punctual_model::terms::Terms;
-use punctual_model::time::{Span, Timestamp};
+use punctual_model::time::Timestamp;
 use punctual_model::{Violation, Warning, limits};
 use punctual_store::{CollectionEntry, CollectionKey, Error, JobEntry, JobKey, JobSource, JobWrite};
 
@@ -201,17 +200,11 @@ fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSour
 fn context(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, now: Timestamp) -> EditContext {
     EditContext {
         now,
-        begun_until: now.saturating_add(limits::BEGUN_TICKS),
         uid,
-        retry_interval_default: retry_interval_default(collection),
+        sku: collection.collection.sku,
         collection_stopped_at: collection.stopped_at,
         scheduled_beside: stored.map_or(0, |stored| stored.scheduled_beside),
     }
-}
-
-fn retry_interval_default(collection: &CollectionEntry) -> Span {
-    let standard = || Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT);
-    collection.collection.sku.map_or_else(standard, Sku::retry_interval_default)
 }
 
 fn check_size(bytes: usize, collection: &CollectionEntry, api: &Api) -> Result<(), Fault> {
@@ -272,7 +265,7 @@ fn next(collection: &CollectionEntry, job: &JobEntry, now: Timestamp) -> Option<
         return None;
     }
     let timetable = Timetable::new(definition.recurrence.as_ref(), *anchor).ok()?;
-    let terms = Terms::new(job.uid, definition, &timetable, *series, &retry_interval_default(collection), None);
+    let terms = Terms::of(job.uid, definition, &timetable, *series, collection.collection.sku, None);
     progress.next_nominal(&terms, now)
 }
 

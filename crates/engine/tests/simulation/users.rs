@@ -118,9 +118,8 @@ impl Request {
     ) -> Option<Revision> {
         let context = EditContext {
             now: self.now,
-            begun_until: self.now,
             uid,
-            retry_interval_default: Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT),
+            sku: None,
             collection_stopped_at,
             scheduled_beside: read.map_or(0, |read| read.scheduled_beside),
         };

@@ -28,6 +28,7 @@ pub use storage_queue::{
     MessageFormat, StorageQueueAction, check_account, check_queue, check_queue_times, check_sas_token,
 };
 
+use crate::occurrence::Phase;
 use crate::retry::RetryPolicy;
 use crate::{Expected, limits};
 
@@ -43,6 +44,17 @@ pub struct Action<S = Secret> {
     /// Whether HTTP calls, of either action, are signed. In the API this is one of the options; it is kept here because
     /// it is a secret, and actions are what is sealed.
     pub sign: Option<Signing<S>>,
+}
+
+impl<S> Action<S> {
+    /// What an attempt of `phase` calls. The main target stands in for an error action that an edit has removed: nothing
+    /// will be called, and what is open still waits in some lane.
+    pub fn target_of(&self, phase: Phase) -> &Target<S> {
+        match (phase, &self.error) {
+            (Phase::Error, Some(error)) => &error.target,
+            _ => &self.target,
+        }
+    }
 }
 
 /// The action after the last failed attempt.

@@ -161,9 +161,8 @@ impl Life {
     pub(crate) fn put_as(&mut self, wanted: Definition<Option<Secret>>, state: Option<State>) -> &mut Self {
         let context = EditContext {
             now: self.now,
-            begun_until: self.now,
             uid: UID,
-            retry_interval_default: Span::from_seconds(30),
+            sku: None,
             collection_stopped_at: self.collection_stopped_at,
             scheduled_beside: self.scheduled_beside(),
         };
@@ -365,11 +364,9 @@ impl Life {
     /// What the current definition says.
     pub(crate) fn with_terms<T>(&self, ask: impl FnOnce(&Terms<'_>, Timestamp) -> T) -> T {
         let job = self.job.as_ref().unwrap();
-        let disabled_at = if let JobState::Disabled(since) = job.state { Some(since) } else { None };
-        let stopped_at = disabled_at.into_iter().chain(self.collection_stopped_at).min();
+        let stopped_at = job.state.stopped_at(self.collection_stopped_at);
         let timetable = self.timetable.as_ref().unwrap();
-        let interval = Span::from_seconds(30);
-        ask(&Terms::new(UID, &job.definition, timetable, job.series, &interval, stopped_at), self.now)
+        ask(&Terms::of(UID, &job.definition, timetable, job.series, None, stopped_at), self.now)
     }
 
     /// Whether the job or its collection is disabled.
