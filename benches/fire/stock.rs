@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use punctual_model::Name;
-use punctual_model::action::{Action, HttpAction, HttpType, Target};
+use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::{NotRun, Reason, Record};
 use punctual_model::job::{Definition, Uid};
@@ -70,7 +70,7 @@ impl Job {
         let body = format!(r#"{{"number":{number},"text":"{}"}}"#, "x".repeat(60));
         let http = HttpAction {
             kind: HttpType::Http,
-            uri: self.uri,
+            uri: Address::parse(&self.uri).expect("an address"),
             method: "POST".to_owned(),
             headers: vec![("content-type".to_owned(), "application/json".to_owned())],
             body: Some(body),

@@ -185,7 +185,10 @@ struct Detail {
 
 impl Detail {
     fn of(violation: &Violation) -> Self {
-        let message = format!("Given {}, expected {}.", violation.given, violation.expected);
+        let mut message = format!("{}.", violation.problem);
+        if let Some(first) = message.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
         // What is wrong with all of it still has a name.
         let target = if violation.path.is_empty() { "body".to_owned() } else { violation.path.clone() };
         Self { code: "InvalidValue", target, message }

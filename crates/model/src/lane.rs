@@ -38,7 +38,7 @@ impl Host {
     /// The host of a target: name and port of an address, an account, a namespace.
     pub fn of<S>(target: &Target<S>) -> Self {
         Self(match target {
-            Target::Http(http) => authority(&http.uri).to_ascii_lowercase(),
+            Target::Http(http) => http.uri.host_key(),
             Target::StorageQueue(queue) => format!("{}/queue", queue.account.to_ascii_lowercase()),
             Target::ServiceBus(bus) => format!("{}/bus", bus.namespace.to_ascii_lowercase()),
         })
@@ -47,28 +47,5 @@ impl Host {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.0
-    }
-}
-
-/// Name and port of an address, without user and password.
-fn authority(uri: &str) -> &str {
-    let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    authority.rsplit_once('@').map_or(authority, |(_, host)| host)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::authority;
-
-    #[test]
-    fn an_address_is_known_by_its_name_and_port() {
-        for (uri, expected) in [
-            ("http://example.com", "example.com"),
-            ("https://Example.com:8443/a@b?c@d#e", "Example.com:8443"),
-            ("https://user:pass@[::1]:80?x", "[::1]:80"),
-        ] {
-            assert_eq!(authority(uri), expected);
-        }
     }
 }

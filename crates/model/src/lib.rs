@@ -28,4 +28,4 @@ pub mod time;
 mod violation;
 
 pub use name::Name;
-pub use violation::{Expected, Violation, Warning};
+pub use violation::{Expected, Problem, Violation, Warning};

@@ -3,15 +3,28 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// One thing that is wrong with an input: where it stands, what was given and what would be right.
+/// One thing that is wrong with an input, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The member, as a reader would write it: `recurrence.schedule.hours[2]`.
     pub path: String,
-    /// What was given there, shortened if it is long.
-    pub given: String,
-    /// What would be right.
-    pub expected: String,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What is wrong with a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// One value is not what it should be.
+    Value {
+        /// What was given, shortened if it is long.
+        given: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// Anything else, as a sentence that says what to do. It begins in lower case and has no full stop, because it can
+    /// stand behind a path: "cron and frequency exclude each other: keep one".
+    Sentence(String),
 }
 
 /// How much of a wrong value an error repeats: enough to recognise it, too little to fill a log.
@@ -25,7 +38,20 @@ impl Violation {
             given.truncate(cut);
             given.push('…');
         }
-        Self { path: path.into(), given, expected: expected.into() }
+        Self { path: path.into(), problem: Problem::Value { given, expected: expected.into() } }
+    }
+
+    /// The member at `path` is wrong in a way that `sentence` explains; see [`Problem::Sentence`].
+    pub fn sentence(path: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self { path: path.into(), problem: Problem::Sentence(sentence.into()) }
+    }
+
+    /// What would be right, or the sentence that says so.
+    pub fn advice(&self) -> &str {
+        match &self.problem {
+            Problem::Value { expected, .. } => expected,
+            Problem::Sentence(sentence) => sentence,
+        }
     }
 
     /// The same violation, seen from the object that holds `member`; without a member, from where it is.
@@ -40,10 +66,15 @@ impl Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() {
-            write!(f, "given {}, expected {}", self.given, self.expected)
-        } else {
-            write!(f, "{}: given {}, expected {}", self.path, self.given, self.expected)
+        if self.path.is_empty() { write!(f, "{}", self.problem) } else { write!(f, "{}: {}", self.path, self.problem) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value { given, expected } => write!(f, "given {given}, expected {expected}"),
+            Self::Sentence(sentence) => f.write_str(sentence),
         }
     }
 }
@@ -91,5 +122,23 @@ impl Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Violation;
+
+    #[test]
+    fn a_violation_is_a_value_or_a_sentence_at_a_path() {
+        let value = Violation::new("[2]", "x".repeat(61), "a number");
+        assert_eq!(value.to_string(), format!("[2]: given {}…, expected a number", "x".repeat(60)));
+        let sentence = Violation::sentence("", "cron and frequency exclude each other: keep one");
+        assert_eq!(sentence.to_string(), "cron and frequency exclude each other: keep one");
+        assert_eq!(
+            sentence.under("recurrence").to_string(),
+            "recurrence: cron and frequency exclude each other: keep one"
+        );
+        assert_eq!(value.under("hours").path, "hours[2]");
     }
 }

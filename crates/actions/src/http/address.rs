@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use punctual_model::action::{Secret, check_uri};
+use punctual_model::action::Secret;
 
 use crate::connect::Endpoint;
 
@@ -27,7 +27,7 @@ pub(crate) struct Address {
 impl Address {
     /// Takes a URI apart. What the model has checked at the door has these parts.
     pub(crate) fn parse(uri: &str) -> Option<Self> {
-        check_uri(uri).ok()?;
+        punctual_model::action::Address::parse(uri).ok()?;
         let (scheme, rest) = uri.split_once("://")?;
         let is_tls = scheme.eq_ignore_ascii_case("https");
         let rest = rest.split('#').next().unwrap_or_default();

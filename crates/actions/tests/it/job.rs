@@ -6,7 +6,7 @@ use std::time::Duration;
 use punctual_actions::egress::Egress;
 use punctual_actions::{Actions, Call, Executor, Outcome, Settings};
 use punctual_model::action::{
-    Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, StorageQueueAction, Target,
+    Action, Address, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, StorageQueueAction, Target,
 };
 use punctual_model::job::Definition;
 use punctual_model::occurrence::{OccurrenceId, Phase};
@@ -31,7 +31,7 @@ impl Job {
     pub(crate) fn new(method: &str, uri: impl Into<String>) -> Self {
         let action = HttpAction {
             kind: HttpType::Http,
-            uri: uri.into(),
+            uri: Address::parse(&uri.into()).expect("an address"),
             method: method.to_owned(),
             headers: Vec::new(),
             body: None,

@@ -4,7 +4,7 @@ use http::StatusCode;
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::recurrence::Timetable;
 use punctual_model::time::Timestamp;
-use punctual_model::{Violation, Warning, limits};
+use punctual_model::{Warning, limits};
 use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, Error, JobPage, Pause};
 
 use crate::answer::Answer;
@@ -187,10 +187,9 @@ async fn check_jobs(api: &Api, bounds: &Bounds, stored: &CollectionEntry, target
 fn in_the_way(job: &punctual_model::Name, target: &'static str, fault: Fault) -> Fault {
     let reason = match fault {
         Fault::Conflict { message, .. } => message,
-        Fault::Invalid(violations) => violations
-            .first()
-            .map(|Violation { path, expected, .. }| format!("{path}: {expected}."))
-            .unwrap_or_default(),
+        Fault::Invalid(violations) => {
+            violations.first().map(|wrong| format!("{}: {}.", wrong.path, wrong.advice())).unwrap_or_default()
+        }
         other => return other,
     };
     Fault::Conflict { target, message: format!("Job '{job}' is in the way. {reason}") }

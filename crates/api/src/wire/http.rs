@@ -1,7 +1,8 @@
 //! `request`.
 
 use punctual_model::action::{
-    Authentication, HttpAction, HttpType, Secret, check_header, check_headers, check_message, check_method, check_uri,
+    Address, Authentication, HttpAction, HttpType, Secret, check_header, check_headers, check_message, check_method,
+    mask_address,
 };
 
 use super::authentication;
@@ -17,7 +18,7 @@ pub(super) fn read(mut request: Object<'_>, kind: Option<HttpType>) -> Option<Ht
     let method = request.has("method").then(|| request.checked("method", check_method));
     let headers = headers(&mut request);
     let authentication = request.object("authentication").and_then(authentication::read);
-    let is_https = uri.as_deref().is_some_and(|uri| uri.get(..6).is_some_and(|s| s.eq_ignore_ascii_case("https:")));
+    let is_https = uri.as_ref().is_some_and(Address::is_https);
     match &authentication {
         Some(Authentication::ClientCertificate { .. }) if uri.is_some() && !is_https => {
             let expected = "an https one: a client certificate is shown while TLS is agreed upon";
@@ -39,23 +40,12 @@ pub(super) fn read(mut request: Object<'_>, kind: Option<HttpType>) -> Option<Ht
     })
 }
 
-fn uri(request: &mut Object<'_>) -> Option<String> {
+fn uri(request: &mut Object<'_>) -> Option<Address> {
     let value = request.value("uri")?;
     let uri = value.text()?;
-    if let Err(expected) = check_uri(uri) {
-        return value.hidden(&format!("{:?}", without_secrets(uri)), &expected.to_string());
-    }
-    Some(uri.to_owned())
-}
-
-/// An address without what may be a key: user and password before the host, and the query.
-fn without_secrets(uri: &str) -> String {
-    let (before, query) = uri.split_once('?').map_or((uri, ""), |(before, _)| (before, "?..."));
-    let host = before.find("://").map_or(0, |scheme| scheme + 3);
-    let path = before[host..].find('/').map_or(before.len(), |path| host + path);
-    match before[host..path].rfind('@') {
-        Some(user) => format!("{}...{}{query}", &before[..host], &before[host + user..]),
-        None => format!("{before}{query}"),
+    match Address::parse(uri) {
+        Ok(address) => Some(address),
+        Err(expected) => value.hidden(&format!("{:?}", mask_address(uri, "...")), &expected.to_string()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Users: what they wish for, and how they write it. As the API does it: read, decide, and write if nothing has changed.
 
-use punctual_model::action::{Action, ErrorAction, HttpAction, HttpType, Secret, Target};
+use punctual_model::action::{Action, Address, ErrorAction, HttpAction, HttpType, Secret, Target};
 use punctual_model::history::Record;
 use punctual_model::job::{Definition, State, Uid};
 use punctual_model::limits;
@@ -135,7 +135,7 @@ impl Request {
 fn target(dice: &mut Dice, version: u64) -> Target<Option<Secret>> {
     Target::Http(HttpAction {
         kind: HttpType::Https,
-        uri: format!("https://host{}.example/{version}", dice.number(0, 3)),
+        uri: Address::parse(&format!("https://host{}.example/{version}", dice.number(0, 3))).expect("an address"),
         method: "GET".to_owned(),
         headers: Vec::new(),
         body: None,
@@ -146,7 +146,7 @@ fn target(dice: &mut Dice, version: u64) -> Target<Option<Secret>> {
 /// The version that stands in a definition.
 pub(crate) fn version<S>(definition: &Definition<S>) -> u64 {
     let Target::Http(http) = &definition.action.target else { unreachable!("these jobs call HTTP") };
-    http.uri.rsplit('/').next().and_then(|version| version.parse().ok()).expect("a version")
+    http.uri.as_str().rsplit('/').next().and_then(|version| version.parse().ok()).expect("a version")
 }
 
 /// A new definition. `is_rare` if it must not come due too often, because months are to pass.

@@ -1,6 +1,6 @@
 //! The HTTP action.
 
-use super::{Authentication, Secret};
+use super::{Address, Authentication, Secret};
 use crate::{Expected, Violation, limits};
 
 /// A request, byte for byte as it was given.
@@ -9,7 +9,7 @@ pub struct HttpAction<S = Secret> {
     /// `Http` or `Https`, as the user called it; both take either scheme.
     pub kind: HttpType,
     /// Where to.
-    pub uri: String,
+    pub uri: Address,
     /// The method, in the case it was written in.
     pub method: String,
     /// The headers in their order.
@@ -39,30 +39,6 @@ impl HttpType {
             Self::Https => "Https",
         }
     }
-}
-
-/// Checks that a URI is an absolute http or https address with a host; it is kept as it is.
-pub fn check_uri(uri: &str) -> Result<(), Expected> {
-    if uri.chars().count() > limits::URI_CHARS_MAX {
-        return Err(Expected::new(format!("at most {} characters", limits::URI_CHARS_MAX)));
-    }
-    let expected = || Expected::new("an absolute address such as https://example.com/path");
-    let (scheme, rest) = uri.split_once("://").ok_or_else(expected)?;
-    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
-        return Err(Expected::new("a scheme of http or https"));
-    }
-    if uri.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Err(Expected::new("no blanks and no control characters; write a blank as %20"));
-    }
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host_and_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    // An IPv6 address has colons of its own, inside brackets.
-    let (host, port) = match host_and_port.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((address, port)) => (address, port.strip_prefix(':')),
-        None => host_and_port.split_once(':').map_or((host_and_port, None), |(host, port)| (host, Some(port))),
-    };
-    let port_is_right = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
-    if host.is_empty() || !port_is_right { Err(expected()) } else { Ok(()) }
 }
 
 /// Checks that a method is one of HTTP.

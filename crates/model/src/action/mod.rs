@@ -4,6 +4,7 @@
 //! parameter `S`. An `Action<Option<Secret>>` is what came in at the door; [`Action::complete`] takes what is missing
 //! from the stored action and gives an `Action`, which has every secret it needs.
 
+mod address;
 mod authentication;
 mod complete;
 mod http;
@@ -14,8 +15,9 @@ mod service_bus;
 mod signing;
 mod storage_queue;
 
+pub use address::{Address, Origin, Scheme, mask_address};
 pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
-pub use http::{HttpAction, HttpType, check_header, check_headers, check_method, check_uri};
+pub use http::{HttpAction, HttpType, check_header, check_headers, check_method};
 pub use queue_text::{QueueEnvelope, check_queue_message, escape_xml};
 pub use sas_token::SasToken;
 pub use secret::Secret;

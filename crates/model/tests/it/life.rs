@@ -5,7 +5,9 @@
 
 use std::fmt::Write;
 
-use punctual_model::action::{Action, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, Target};
+use punctual_model::action::{
+    Action, Address, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, Target,
+};
 use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
 use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, Job, JobState, State, Uid};
@@ -37,7 +39,7 @@ pub(crate) fn call(uri: &str) -> Action<Option<Secret>> {
 pub(crate) fn target(uri: &str) -> Target<Option<Secret>> {
     Target::Http(HttpAction {
         kind: HttpType::Https,
-        uri: uri.to_owned(),
+        uri: Address::parse(uri).unwrap(),
         method: "GET".to_owned(),
         headers: Vec::new(),
         body: None,

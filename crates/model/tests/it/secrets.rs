@@ -2,14 +2,14 @@
 
 use insta::assert_snapshot;
 use punctual_model::action::{
-    Action, Authentication, BrokeredProperties, Entity, ErrorAction, HttpAction, HttpType, SasKey, Secret,
+    Action, Address, Authentication, BrokeredProperties, Entity, ErrorAction, HttpAction, HttpType, SasKey, Secret,
     ServiceBusAction, Signing, StorageQueueAction, Target,
 };
 
 fn http(authentication: Authentication<Option<Secret>>) -> Action<Option<Secret>> {
     action(Target::Http(HttpAction {
         kind: HttpType::Https,
-        uri: "https://example.com".to_owned(),
+        uri: Address::parse("https://example.com").unwrap(),
         method: "GET".to_owned(),
         headers: Vec::new(),
         body: None,

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use punctual_model::{Violation, limits};
+use punctual_model::{Problem, Violation, limits};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 use toml::{Spanned, Value};
@@ -75,7 +75,8 @@ pub(super) fn parse(text: &str) -> Result<Document, Vec<Violation>> {
 /// What the parser says is wrong. The text itself is not repeated: it may be a secret with a quote too few.
 fn no_toml(line: usize, error: &toml::de::Error) -> Violation {
     let (given, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), "TOML"));
-    Violation { path: format!("line {line}"), given: format!("no TOML ({given})"), expected: expected.to_owned() }
+    let problem = Problem::Value { given: format!("no TOML ({given})"), expected: expected.to_owned() };
+    Violation { path: format!("line {line}"), problem }
 }
 
 impl Document {

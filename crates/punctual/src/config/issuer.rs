@@ -18,7 +18,7 @@ pub(super) fn read(reader: &Reader<'_>) -> Option<Issuers> {
         let place = violation.path.strip_prefix('[').and_then(|path| path.split_once("]."));
         let item = place.and_then(|(at, member)| Some((items.get(at.parse::<usize>().ok()?)?, member)));
         if let Some((item, member)) = item {
-            reader.refuse(&file::join(item, member), violation.expected);
+            reader.refuse(&file::join(item, member), violation.advice());
         }
     };
     let checked = Issuers::new(issuers.into_iter().collect::<Option<_>>()?);

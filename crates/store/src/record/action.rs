@@ -1,7 +1,7 @@
 //! What a job does, with its secrets: what is sealed.
 
 use punctual_model::action::{
-    Action, Authentication, BrokeredProperties, CertificateInfo, Entity, ErrorAction, HttpAction, HttpType,
+    Action, Address, Authentication, BrokeredProperties, CertificateInfo, Entity, ErrorAction, HttpAction, HttpType,
     MessageFormat, SasKey, Secret, ServiceBusAction, Signing, StorageQueueAction, Target, Transport,
 };
 use punctual_model::retry::{RetryKind, RetryPolicy};
@@ -208,7 +208,7 @@ impl HttpRow {
     fn write(http: &HttpAction) -> Self {
         Self {
             kind: http.kind.name().to_owned(),
-            uri: http.uri.clone(),
+            uri: http.uri.as_str().to_owned(),
             method: http.method.clone(),
             headers: http.headers.clone(),
             body: http.body.clone(),
@@ -219,7 +219,7 @@ impl HttpRow {
     fn read(self) -> Result<HttpAction, Corrupt> {
         Ok(HttpAction {
             kind: named(&self.kind, &HttpType::ALL, HttpType::name)?,
-            uri: self.uri,
+            uri: Address::parse(&self.uri).map_err(Corrupt::new)?,
             method: self.method,
             headers: self.headers,
             body: self.body,

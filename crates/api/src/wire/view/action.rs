@@ -36,7 +36,7 @@ fn target(target: &Target, writer: &Writer) -> Members {
 
 fn request(http: &HttpAction, writer: &Writer) -> Json {
     Members::new()
-        .add("uri", writer.guarded_uri(&http.uri))
+        .add("uri", writer.guarded_uri(http.uri.as_str()))
         .add("method", &http.method)
         .add_some("headers", guarded_texts(&http.headers, writer))
         .add_some("body", http.body.as_ref().map(|body| writer.guarded(body)))

@@ -20,6 +20,7 @@ pub use job::{JobView, StatusView};
 use std::cell::RefCell;
 
 use punctual_model::Warning;
+use punctual_model::action::mask_address;
 
 use super::dialect::{Dialect, Extent};
 use super::json::Json;
@@ -82,15 +83,7 @@ impl Writer {
         if self.secrets != Secrets::Masked {
             return uri.into();
         }
-        let (address, query) = uri.split_once('?').map_or((uri, None), |(address, query)| (address, Some(query)));
-        let host = address.find("://").map_or(0, |scheme| scheme + "://".len());
-        let path = address[host..].find('/').map_or(address.len(), |path| host + path);
-        let user = address[host..path].rfind('@').map(|end| host + end);
-        let query = query.map_or(String::new(), |_| format!("?{MASK}"));
-        Json::Text(match user {
-            Some(user) => format!("{}{MASK}{}{query}", &address[..host], &address[user..]),
-            None => format!("{address}{query}"),
-        })
+        Json::Text(mask_address(uri, MASK))
     }
 
     /// The name of a value in lower case, or nothing if the client does not know it.

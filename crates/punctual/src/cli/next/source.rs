@@ -7,7 +7,7 @@ use clap::Args;
 use punctual_api::wire::{Json, Parsed, Timing, parse_timing};
 use punctual_model::recurrence::{Parts, Recurrence};
 use punctual_model::time::{DateTime, Zone};
-use punctual_model::{Violation, Warning};
+use punctual_model::{Problem, Violation, Warning};
 
 use super::super::failure::Failure;
 use super::super::{every, relaxed_json};
@@ -114,12 +114,11 @@ fn quoted(text: &str) -> String {
 
 /// What is wrong with the text of a file, which may have comments.
 fn in_file(violations: Vec<Violation>, file: &str) -> Vec<Violation> {
-    let place = |violation: Violation| match violation.path.as_str() {
-        "" => Violation {
-            path: file.to_owned(),
-            expected: "JSON; comments and trailing commas are fine".to_owned(),
-            ..violation
-        },
+    let place = |violation: Violation| match violation.problem {
+        Problem::Value { given, .. } if violation.path.is_empty() => {
+            Violation::new(file, given, "JSON; comments and trailing commas are fine")
+        }
+        _ if violation.path.is_empty() => violation.under(file),
         _ => violation,
     };
     violations.into_iter().map(place).collect()
