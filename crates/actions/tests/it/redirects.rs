@@ -102,7 +102,7 @@ async fn places_we_do_not_go() {
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects to no address.
     http:///x: failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects to no address.
-    //: failed, strain None
+    //: failed, trouble None
     Http Action - Request to host '127.0.0.1' failed: ProtocolError The target redirects to no address.
     ");
     let receiver = Receiver::always(Reply::with("302 Found", &[], b"no location")).await;
