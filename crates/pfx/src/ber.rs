@@ -1,7 +1,7 @@
-//! Takes apart what is written in BER, the looser form of DER: PFX files of some programs have parts whose length is not
-//! said in front but which end with two zero bytes, and texts of bytes in several chunks.
+//! Takes BER apart, the looser form of DER: PFX files of some programs have items whose length is not written in front but
+//! which end with two zero bytes, and octet strings in several chunks.
 //!
-//! Nothing here calls itself, and nothing is copied but chunks: no input makes it deep or large.
+//! Nothing here is recursive, and nothing is copied but chunks: no input costs much stack or memory.
 
 use std::borrow::Cow;
 
@@ -19,11 +19,11 @@ pub(crate) const CONTEXT_0: u8 = 0xa0;
 pub(crate) const CONTEXT_0_PRIMITIVE: u8 = 0x80;
 
 const CONSTRUCTED: u8 = 0x20;
-/// Says that the tag goes on in the next byte, which none of ours does.
+/// Says that the tag goes on in the next byte, which no tag in a PFX file does.
 const LONG_TAG: u8 = 0x1f;
 const END_OF_CONTENTS: [u8; 2] = [0, 0];
 
-/// Reads one item after the other. Whatever is not as it should be is `None`.
+/// Reads one item after the other. Anything malformed is `None`.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a>(&'a [u8]);
 
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         Some(Item { tag: header.tag, whole, content })
     }
 
-    /// The next item if it has this tag; else it stays the next one.
+    /// Takes the next item if it has this tag, and nothing otherwise.
     pub(crate) fn take(&mut self, tag: u8) -> Option<Item<'a>> {
         if self.0.first() == Some(&tag) { self.any() } else { None }
     }
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// What is in it.
+    /// A reader of the items inside this one.
     pub(crate) const fn reader(&self) -> Reader<'a> {
         Reader(self.content)
     }
@@ -129,7 +129,7 @@ impl Header {
     }
 }
 
-/// How many bytes come before the end that belongs to the item they are in.
+/// How many bytes the content of an item has whose end is marked; `bytes` begin with that content.
 fn length_until_end(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut open) = (0_usize, 1);
     loop {

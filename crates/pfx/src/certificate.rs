@@ -3,7 +3,7 @@
 use crate::ber::{BIT_STRING, CONTEXT_0, GENERALIZED_TIME, INTEGER, Item, Reader, SEQUENCE, UTC_TIME};
 use crate::subject;
 
-/// A certificate. That its signature is right, and its issuer trusted, is for the one who is shown it to find out.
+/// A certificate. Its signature and the trust in its issuer are checked by the server that is called.
 pub(crate) struct Certificate<'a> {
     pub(crate) der: &'a [u8],
     /// The whole name, encoded.
@@ -19,7 +19,7 @@ impl<'a> Certificate<'a> {
     pub(crate) fn parse(der: &'a [u8]) -> Option<Self> {
         let mut file = Reader::new(der);
         let mut body = file.sequence()?.sequence()?;
-        // The version, which says nothing that is needed here.
+        // The version is not needed here.
         body.take(CONTEXT_0);
         let _serial = body.take(INTEGER)?;
         let _signature_algorithm = body.take(SEQUENCE)?;
@@ -30,7 +30,7 @@ impl<'a> Certificate<'a> {
         let subject = body.take(SEQUENCE)?.whole;
         let mut key_info = body.sequence()?;
         let _key_algorithm = key_info.take(SEQUENCE)?;
-        // In front stands how many bits of the last byte do not count: none, in every kind of key.
+        // The first byte says how many bits of the last byte are unused: none, in every kind of key.
         let public_key = key_info.take(BIT_STRING)?.content.strip_prefix(&[0])?;
         let valid_from_unix_seconds = unix_seconds(not_before)?;
         let expires_unix_seconds = unix_seconds(not_after)?;
@@ -61,9 +61,9 @@ fn unix_seconds(time: Item<'_>) -> Option<i64> {
     is_right.then(|| ((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second)
 }
 
-/// In the calendar that everybody uses, also for the years before it was made.
+/// Days in the Gregorian calendar, also for the years before it was introduced.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    // A year that begins in March has its odd day at the end.
+    // A year that begins in March has its leap day at the end.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     let days_before_month = (153 * month + 2) / 5;

@@ -19,7 +19,7 @@ pub(crate) enum Cipher {
     Rc2With40Bits,
 }
 
-/// The blocks of the old ciphers.
+/// The length of a block of the old ciphers, in bytes.
 const SHORT_BLOCK_LENGTH: usize = 8;
 
 impl Cipher {
@@ -39,7 +39,7 @@ impl Cipher {
         }
     }
 
-    /// What was encrypted; none if it was not with this key, as far as that can be seen.
+    /// Decrypts bytes. None if their padding shows that they were encrypted with another key.
     pub(crate) fn decrypt(self, key: &[u8], initial_vector: &[u8], bytes: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let mut bytes = Zeroizing::new(bytes.to_vec());
         let length = match self {
@@ -53,7 +53,7 @@ impl Cipher {
         Some(bytes)
     }
 
-    /// Decrypts in place, and says how much of it is not padding.
+    /// Decrypts in place, and gives the length without the padding.
     fn decrypt_aes(self, key: &[u8], initial_vector: &[u8], bytes: &mut [u8]) -> Option<usize> {
         let algorithm = match self {
             Self::Aes128 => &AES_128,
@@ -66,7 +66,8 @@ impl Cipher {
     }
 }
 
-/// The same for the ciphers that the cryptographic library of the project leaves out.
+/// Decrypts in place with a cipher that the cryptographic library of the project lacks, and gives the length without the
+/// padding.
 fn decrypt_short<C: BlockCipherDecrypt<BlockSize = U8>>(
     cipher: &C,
     initial_vector: &[u8],

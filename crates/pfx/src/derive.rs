@@ -3,12 +3,12 @@
 use aws_lc_rs::digest::{self, Context};
 use zeroize::Zeroizing;
 
-use crate::effort::Effort;
+use crate::budget::Budget;
 use crate::error::Error;
 use crate::hash::Hash;
 use crate::password::Password;
 
-/// What is derived: each has a number of its own, by which the same password gives different bytes.
+/// What is derived. Each purpose has a number of its own, so that the same password gives different bytes.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     Key = 1,
@@ -16,7 +16,7 @@ pub(crate) enum Purpose {
     MacKey = 3,
 }
 
-/// How it is derived, as the file says.
+/// How bytes are derived, as the file says.
 pub(crate) struct Derivation<'a> {
     pub(crate) hash: Hash,
     pub(crate) salt: &'a [u8],
@@ -29,11 +29,11 @@ impl Derivation<'_> {
         purpose: Purpose,
         length: usize,
         password: &Password<'_>,
-        effort: &mut Effort,
+        budget: &mut Budget,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
         let algorithm = self.hash.digest();
         let block_length = algorithm.block_len;
-        let rounds = effort.spend(self.rounds, self.hash.blocks(length))?.get();
+        let rounds = budget.spend(self.rounds, self.hash.blocks(length))?.get();
         let diversifier = vec![purpose as u8; block_length];
         let mut input = Zeroizing::new(repeated(self.salt, block_length));
         input.append(&mut repeated(&password.utf16, block_length));
@@ -59,7 +59,7 @@ impl Derivation<'_> {
     }
 }
 
-/// The bytes over and over, as many whole blocks as they have begun.
+/// The bytes repeated, up to the next whole number of blocks.
 fn repeated(bytes: &[u8], block_length: usize) -> Vec<u8> {
     repeated_to(bytes, bytes.len().next_multiple_of(block_length))
 }
@@ -68,7 +68,7 @@ fn repeated_to(bytes: &[u8], length: usize) -> Vec<u8> {
     bytes.iter().copied().cycle().take(length).collect()
 }
 
-/// Adds two long numbers and one; what does not fit is lost.
+/// Adds `addend` and one to a long number; what does not fit is lost.
 fn add_and_one(number: &mut [u8], addend: &[u8]) {
     let mut carry = 1;
     for (digit, added) in number.iter_mut().zip(addend).rev() {

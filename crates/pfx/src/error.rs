@@ -4,26 +4,26 @@ use std::fmt;
 
 use crate::limits;
 
-/// What is wrong, and with it who must do what. Never repeats anything of the file or the password.
+/// Why a file cannot be used. A message never repeats anything of the file or the password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The text is no base64.
     NotBase64,
-    /// The text is longer than any that is read.
+    /// The text is longer than the limit.
     TooLarge,
     /// The bytes are no PFX file.
     NotPfx,
-    /// The password does not open it.
+    /// The password does not open the file.
     WrongPassword,
-    /// It is protected in a way that is not understood here, by its name.
+    /// The file is protected in a way that is not supported; the name of that way.
     Unsupported(String),
-    /// It asks for more rounds of hashing than are done for anyone.
+    /// The file asks for more rounds of hashing than the limit.
     TooSlow,
-    /// There is no private key in it.
+    /// There is no private key in the file.
     NoKey,
-    /// No key in it is of a kind that TLS can use here.
+    /// No key in the file is of a kind that TLS can use here.
     UnusableKey,
-    /// There is no certificate in it for the key.
+    /// There is no certificate for the key in the file.
     NoCertificate,
 }
 

@@ -11,13 +11,13 @@ use std::borrow::Cow;
 use zeroize::Zeroizing;
 
 use crate::ber::{CONTEXT_0, CONTEXT_0_PRIMITIVE, INTEGER, Item, OBJECT_IDENTIFIER, OCTET_STRING, Reader, SEQUENCE};
-use crate::effort::Effort;
+use crate::budget::Budget;
 use crate::error::Error;
 use crate::oid;
 use crate::password::Password;
 use crate::{mac, scheme};
 
-/// What was found in a file, each in the order in which it was there.
+/// What was found in a file, keys and certificates each in the order of the file.
 #[derive(Default)]
 pub(crate) struct Found {
     /// In PKCS #8, DER.
@@ -31,16 +31,16 @@ const CHUNKED_OCTET_STRING: u8 = OCTET_STRING | 0x20;
 
 /// Takes out of a file all that the password opens.
 ///
-/// A file without a MAC is taken, too: it protects from nobody who has the password, and a wrong password shows when
+/// A file without a MAC is taken, too: a MAC protects from nobody who has the password, and a wrong password shows when
 /// nothing that makes sense is decrypted.
-pub(crate) fn open(bytes: &[u8], password: &Password<'_>, effort: &mut Effort) -> Result<Found, Error> {
+pub(crate) fn open(bytes: &[u8], password: &Password<'_>, budget: &mut Budget) -> Result<Found, Error> {
     let (kind, contents, mac) = layers(bytes).ok_or(Error::NotPfx)?;
     if kind != oid::DATA {
         return Err(Error::Unsupported(oid::name(kind)));
     }
     let contents = octets(contents).ok_or(Error::NotPfx)?;
     if let Some(mac) = mac {
-        mac::check(mac, &contents, password, effort)?;
+        mac::check(mac, &contents, password, budget)?;
     }
     let mut found = Found::default();
     let mut parts = Reader::new(&contents).sequence().ok_or(Error::NotPfx)?;
@@ -49,13 +49,13 @@ pub(crate) fn open(bytes: &[u8], password: &Password<'_>, effort: &mut Effort) -
         match kind {
             oid::DATA => {
                 let bags = octets(content).ok_or(Error::NotPfx)?;
-                found.add(&bags, password, effort, &Error::NotPfx)?;
+                found.add(&bags, password, budget, &Error::NotPfx)?;
             }
             oid::ENCRYPTED_DATA => {
                 let (algorithm, encrypted) = encrypted_data(content).ok_or(Error::NotPfx)?;
                 let encrypted = encrypted.octets().ok_or(Error::NotPfx)?;
-                let bags = scheme::decrypt(algorithm, &encrypted, password, effort)?;
-                found.add(&bags, password, effort, &Error::WrongPassword)?;
+                let bags = scheme::decrypt(algorithm, &encrypted, password, budget)?;
+                found.add(&bags, password, budget, &Error::WrongPassword)?;
             }
             other => return Err(Error::Unsupported(oid::name(other))),
         }
@@ -64,8 +64,8 @@ pub(crate) fn open(bytes: &[u8], password: &Password<'_>, effort: &mut Effort) -
 }
 
 impl Found {
-    /// Adds what lies in the bags. If they are no bags, that is the `mistake`.
-    fn add(&mut self, bags: &[u8], password: &Password<'_>, effort: &mut Effort, mistake: &Error) -> Result<(), Error> {
+    /// Adds what lies in the bags. Bytes that are no bags give the error `mistake`.
+    fn add(&mut self, bags: &[u8], password: &Password<'_>, budget: &mut Budget, mistake: &Error) -> Result<(), Error> {
         let mistake = || mistake.clone();
         let mut readers = vec![Reader::new(bags).sequence().ok_or_else(mistake)?];
         while let Some(mut bags) = readers.pop() {
@@ -75,7 +75,7 @@ impl Found {
                     oid::KEY_BAG => self.keys.push(Zeroizing::new(content.whole.to_vec())),
                     oid::SHROUDED_KEY_BAG => {
                         let (algorithm, encrypted) = encrypted_key(content).ok_or_else(mistake)?;
-                        self.keys.push(scheme::decrypt(algorithm, encrypted.content, password, effort)?);
+                        self.keys.push(scheme::decrypt(algorithm, encrypted.content, password, budget)?);
                     }
                     oid::CERTIFICATE_BAG => self.certificates.push(certificate(content).ok_or_else(mistake)?),
                     oid::SAFE_CONTENTS_BAG => readers.push(content.reader()),
@@ -97,8 +97,8 @@ fn layers(bytes: &[u8]) -> Option<(&[u8], Item<'_>, Option<Item<'_>>)> {
     (version == 3 && pfx.is_empty()).then_some((kind, contents, mac))
 }
 
-/// The shape that contents, bags and certificates have in common: an identifier of what it is, and it. Attributes that
-/// come behind are names for people, and for key stores of Windows.
+/// Reads the shape that contents, bags and certificates have in common: an identifier of the kind, then the content.
+/// Attributes behind the content are names for people, and for key stores of Windows.
 fn content_info<'a>(reader: &mut Reader<'a>) -> Option<(&'a [u8], Item<'a>)> {
     let mut parts = reader.sequence()?;
     let kind = parts.take(OBJECT_IDENTIFIER)?.content;
@@ -110,7 +110,7 @@ fn octets(item: Item<'_>) -> Option<Cow<'_, [u8]>> {
     if matches!(item.tag, OCTET_STRING | CHUNKED_OCTET_STRING) { item.octets() } else { None }
 }
 
-/// How it is encrypted, and what.
+/// The algorithm of encrypted data, and the encrypted bytes.
 fn encrypted_data(data: Item<'_>) -> Option<(Item<'_>, Item<'_>)> {
     let mut data = data.reader();
     data.take(INTEGER)?;
@@ -121,7 +121,7 @@ fn encrypted_data(data: Item<'_>) -> Option<(Item<'_>, Item<'_>)> {
     Some((algorithm, encrypted))
 }
 
-/// The certificate in a bag. One that is not of X.509 is found not to be one when it is read.
+/// The certificate in a bag. Whether it is one of X.509 shows when the certificate is parsed.
 fn certificate(bag: Item<'_>) -> Option<Vec<u8>> {
     let (_, certificate) = content_info(&mut Reader::new(bag.whole))?;
     octets(certificate).map(Cow::into_owned)

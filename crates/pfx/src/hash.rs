@@ -58,7 +58,7 @@ impl Hash {
         }
     }
 
-    /// None where the library has none, and no program writes it.
+    /// PBKDF2 with this function. None for SHA-224, which the library lacks and no program uses for this.
     pub(crate) const fn pbkdf2(self) -> Option<pbkdf2::Algorithm> {
         Some(match self {
             Self::Sha1 => pbkdf2::PBKDF2_HMAC_SHA1,

@@ -1,4 +1,4 @@
-//! Who a file is for.
+//! The certificate and the key that are taken from a file.
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 
@@ -31,7 +31,7 @@ impl Identity {
         if found.keys.is_empty() {
             return Err(Error::NoKey);
         }
-        // One that cannot be read is nobody's certificate.
+        // A certificate that cannot be parsed belongs to no key.
         let certificates: Vec<_> = found.certificates.iter().filter_map(|der| Certificate::parse(der)).collect();
         let mut is_any_usable = false;
         for key in &found.keys {
@@ -62,7 +62,7 @@ impl Identity {
     }
 }
 
-/// Which of the certificates is that of the issuer, if it is not its own.
+/// Which of the other certificates is that of the issuer. None for a certificate that is its own issuer.
 fn issuer_of(certificate: &Certificate<'_>, others: &[Certificate<'_>]) -> Option<usize> {
     let is_issuer = |other: &Certificate<'_>| other.subject == certificate.issuer;
     if is_issuer(certificate) { None } else { others.iter().position(is_issuer) }

@@ -8,7 +8,7 @@ use aws_lc_rs::signature::{
 };
 use zeroize::Zeroizing;
 
-/// A private key that TLS can use. Its bytes are overwritten when it goes.
+/// A private key that TLS can use. Its bytes are overwritten when the value is dropped.
 #[derive(Clone)]
 pub struct PrivateKey(Zeroizing<Vec<u8>>);
 
@@ -29,7 +29,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// The public key that belongs to a private one, as a certificate holds it; none if it is no key that TLS can use.
+/// The public key that belongs to a private one, as a certificate holds it; none if TLS cannot use the private key.
 pub(crate) fn public_key(pkcs8_der: &[u8]) -> Option<Vec<u8>> {
     if let Ok(key) = RsaKeyPair::from_pkcs8(pkcs8_der) {
         return Some(key.public_key().as_ref().to_vec());

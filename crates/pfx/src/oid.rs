@@ -38,7 +38,7 @@ pub(crate) const HMAC_SHA256: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x02\x09";
 pub(crate) const HMAC_SHA384: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x02\x0a";
 pub(crate) const HMAC_SHA512: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x02\x0b";
 
-/// What is known well enough to be called by its name when it is refused.
+/// Algorithms that are refused, with the names that an error calls them by.
 const REFUSED: [(&[u8], &str); 7] = [
     (SIGNED_DATA, "a signature instead of a password"),
     (ENVELOPED_DATA, "a public key instead of a password"),
@@ -49,13 +49,13 @@ const REFUSED: [(&[u8], &str); 7] = [
     (SCRYPT, "scrypt"),
 ];
 
-/// Its name, or its numbers with dots between them.
+/// The name of an algorithm, or the numbers of its identifier with dots between them.
 pub(crate) fn name(identifier: &[u8]) -> String {
     let known = REFUSED.iter().find(|(refused, _)| *refused == identifier);
     known.map_or_else(|| format!("the algorithm {}", dotted(identifier)), |(_, name)| (*name).to_owned())
 }
 
-/// Its numbers with dots between them; those that are too large to be anyone's are cut.
+/// The numbers of an identifier with dots between them. Bytes beyond a limit are cut: no real identifier has more.
 pub(crate) fn dotted(identifier: &[u8]) -> String {
     const BYTES_MAX: usize = 32;
     let mut text = String::new();

@@ -11,7 +11,7 @@ pub(crate) struct Password<'a> {
 }
 
 impl<'a> Password<'a> {
-    /// All that the text can mean: where it is empty, some programs leave out the zero at the end, too.
+    /// The forms to try, one after the other: for an empty password some programs leave out the zero at the end.
     pub(crate) fn forms(text: &'a str) -> Vec<Self> {
         let units = text.encode_utf16().chain([0]);
         let terminated = Self { utf8: text, utf16: Zeroizing::new(units.flat_map(u16::to_be_bytes).collect()) };

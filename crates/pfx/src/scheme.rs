@@ -4,9 +4,9 @@ use aws_lc_rs::pbkdf2;
 use zeroize::Zeroizing;
 
 use crate::ber::{INTEGER, Item, OBJECT_IDENTIFIER, OCTET_STRING, Reader};
+use crate::budget::Budget;
 use crate::cipher::Cipher;
 use crate::derive::{Derivation, Purpose};
-use crate::effort::Effort;
 use crate::error::Error;
 use crate::hash::Hash;
 use crate::oid;
@@ -17,16 +17,16 @@ pub(crate) fn decrypt(
     algorithm: Item<'_>,
     bytes: &[u8],
     password: &Password<'_>,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut parts = algorithm.reader();
     let scheme = parts.take(OBJECT_IDENTIFIER).ok_or(Error::NotPfx)?.content;
     let parameters = parts.sequence().ok_or(Error::NotPfx)?;
     let (cipher, key, initial_vector) = match scheme {
-        oid::PBES2 => pbes2(parameters, password, effort)?,
-        oid::PBE_3DES => pkcs12(Cipher::TripleDes, parameters, password, effort)?,
-        oid::PBE_RC2_128 => pkcs12(Cipher::Rc2With128Bits, parameters, password, effort)?,
-        oid::PBE_RC2_40 => pkcs12(Cipher::Rc2With40Bits, parameters, password, effort)?,
+        oid::PBES2 => pbes2(parameters, password, budget)?,
+        oid::PBE_3DES => pkcs12(Cipher::TripleDes, parameters, password, budget)?,
+        oid::PBE_RC2_128 => pkcs12(Cipher::Rc2With128Bits, parameters, password, budget)?,
+        oid::PBE_RC2_40 => pkcs12(Cipher::Rc2With40Bits, parameters, password, budget)?,
         _ => return Err(Error::Unsupported(oid::name(scheme))),
     };
     cipher.decrypt(&key, &initial_vector, bytes).ok_or(Error::WrongPassword)
@@ -40,18 +40,18 @@ fn pkcs12(
     cipher: Cipher,
     mut parameters: Reader<'_>,
     password: &Password<'_>,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Result<Keyed, Error> {
     let mut read = || Some((parameters.take(OCTET_STRING)?.content, parameters.take(INTEGER)?.number()?));
     let (salt, rounds) = read().ok_or(Error::NotPfx)?;
     let derivation = Derivation { hash: Hash::Sha1, salt, rounds };
-    let key = derivation.derive(Purpose::Key, cipher.key_length(), password, effort)?;
-    let initial_vector = derivation.derive(Purpose::InitialVector, cipher.block_length(), password, effort)?;
+    let key = derivation.derive(Purpose::Key, cipher.key_length(), password, budget)?;
+    let initial_vector = derivation.derive(Purpose::InitialVector, cipher.block_length(), password, budget)?;
     Ok((cipher, key, initial_vector))
 }
 
 /// The scheme of PKCS #5 version 2, which names its parts one by one.
-fn pbes2(parameters: Reader<'_>, password: &Password<'_>, effort: &mut Effort) -> Result<Keyed, Error> {
+fn pbes2(parameters: Reader<'_>, password: &Password<'_>, budget: &mut Budget) -> Result<Keyed, Error> {
     let parts = Pbes2::parse(parameters).ok_or(Error::NotPfx)?;
     let unsupported = |identifier| Error::Unsupported(oid::name(identifier));
     if parts.derivation != oid::PBKDF2 {
@@ -68,7 +68,7 @@ fn pbes2(parameters: Reader<'_>, password: &Password<'_>, effort: &mut Effort) -
     let hash = Hash::of_hmac(pbkdf2.hmac).ok_or_else(|| unsupported(pbkdf2.hmac))?;
     let algorithm = hash.pbkdf2().ok_or_else(|| unsupported(pbkdf2.hmac))?;
     let mut key = Zeroizing::new(vec![0; cipher.key_length()]);
-    let rounds = effort.spend(pbkdf2.rounds, hash.blocks(key.len()))?;
+    let rounds = budget.spend(pbkdf2.rounds, hash.blocks(key.len()))?;
     pbkdf2::derive(algorithm, rounds, pbkdf2.salt, password.utf8.as_bytes(), &mut key);
     let mut cipher_parameters = parts.cipher_parameters;
     let initial_vector = cipher_parameters.take(OCTET_STRING).ok_or(Error::NotPfx)?;

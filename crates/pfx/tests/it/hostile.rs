@@ -1,5 +1,6 @@
 //! Files that somebody wrote to do harm, or that fell into the wrong hands: they are refused, and soon.
 
+use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use proptest::prelude::*;
 use punctual_pfx::{Error, Identity};
@@ -114,7 +115,7 @@ proptest! {
         prop_assert!(read(&bytes, &password).is_err());
     }
 
-    /// Garbage that begins like a file.
+    /// A file with garbage in it is refused with a reason, or read as a certificate with its own thumbprint.
     #[test]
     fn a_file_with_anything_in_it(
         name in prop::sample::select(vec!["chain", "one_round", "no_mac", "no_encryption", "windows"]),
@@ -125,6 +126,13 @@ proptest! {
         let at = at.index(bytes.len());
         let end = bytes.len().min(at + garbage.len());
         bytes.splice(at..end, garbage);
-        drop(read(&bytes, PASSWORD));
+        match read(&bytes, PASSWORD) {
+            Ok(identity) => {
+                let hash = digest(&SHA1_FOR_LEGACY_USE_ONLY, &identity.chain[0]);
+                let hex: String = hash.as_ref().iter().map(|byte| format!("{byte:02X}")).collect();
+                prop_assert_eq!(identity.thumbprint, hex);
+            }
+            Err(error) => prop_assert!(!error.found().is_empty() && !error.expected().is_empty()),
+        }
     }
 }
