@@ -1,8 +1,8 @@
 //! From what the user asked for to what is computed: a recurrence and its anchor become a timetable.
 
-use super::beat::Beat;
 use super::calendar::{Calendar, Meaning};
 use super::days::{Days, Weeks, monday_of};
+use super::elapsed_interval::ElapsedInterval;
 use super::month_days::{EVERY_WEEKDAY, MonthDays, Pick};
 use super::months::{MonthIndex, MonthSet, Months};
 use super::times::Times;
@@ -74,18 +74,18 @@ fn elapsed_points(every: &Every, schedule: &Schedule, unit: i64, anchor: Anchor,
     let at = anchor.instant().ticks();
     let has_minutes = !schedule.minutes.is_empty();
     let is_hour_with_minutes = every.frequency() == Frequency::Hour && has_minutes;
-    let beat_start = match (every.frequency(), has_minutes) {
+    let first_window = match (every.frequency(), has_minutes) {
         (_, false) => at,
         (Frequency::Hour, true) => at - wall.rem_euclid(TICKS_PER_HOUR),
         // Named minutes begin with second 0. Cut in UTC, because a start of long ago may have had an offset with
         // seconds, and none has today.
         (_, true) => at - at.rem_euclid(TICKS_PER_MINUTE),
     };
-    // The beat alone knows the second, unless it is an hour in which the schedule names minutes.
+    // The first window alone decides the second, except within an hour in which the schedule names minutes.
     let times =
         Times { hours: hour_set(&schedule.hours), minutes: minute_set(&schedule.minutes), seconds: 1, subsecond: 0 };
-    let beat = if is_hour_with_minutes { Beat::of_hours } else { Beat::of_instants };
-    Points::Beat(Box::new(beat(beat_start, period, times, months, zone)))
+    let windows = if is_hour_with_minutes { ElapsedInterval::of_hours } else { ElapsedInterval::of_instants };
+    Points::LimitedElapsed(Box::new(windows(first_window, period, times, months, zone)))
 }
 
 /// The times of day: hours × minutes, with the start's where one is not named, and every hour where only minutes are.

@@ -1,11 +1,11 @@
-//! What a user asks for when a job shall run again and again.
+//! A recurrence: when a job shall run again, as the user asked for it.
 
 use super::schedule::ScheduleParts;
 use super::{Cron, Schedule};
 use crate::time::{DateTime, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp, Zone};
 use crate::{Violation, limits};
 
-/// A rule, and the zone and the end it has.
+/// A rule with its zone and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence {
     rule: Rule,
@@ -14,7 +14,7 @@ pub struct Recurrence {
     end: Option<Timestamp>,
 }
 
-/// The two ways to say when.
+/// The two ways to say when a job runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// By frequency, interval and schedule, as the original API does.
@@ -87,7 +87,7 @@ impl Recurrence {
         }
     }
 
-    /// When, as a rule.
+    /// When the job runs.
     pub fn rule(&self) -> &Rule {
         &self.rule
     }
@@ -97,17 +97,17 @@ impl Recurrence {
         self.zone.as_ref()
     }
 
-    /// The zone its wall-clock times are in: the one named, else UTC.
+    /// The zone of the wall-clock times: the one that the user named, else UTC.
     pub fn zone(&self) -> Zone {
         self.zone.as_ref().map_or_else(Zone::utc, TimeZoneName::zone)
     }
 
-    /// After how many occurrences it ends.
+    /// After how many occurrences the series ends.
     pub fn count(&self) -> Option<u32> {
         self.count
     }
 
-    /// Whether both mean the same times, wherever they end.
+    /// Whether both mean the same nominal times, apart from `count` and `endTime`.
     pub fn is_same_rule(&self, other: &Self) -> bool {
         let zones_are_equal = self.zone() == other.zone();
         zones_are_equal
@@ -133,7 +133,7 @@ fn rule(parts: &Parts, violations: &mut Vec<Violation>) -> Option<Rule> {
         ("schedule", parts.schedule.is_some()),
     ];
     for (member, _) in instead.into_iter().filter(|(_, is_given)| *is_given) {
-        violations.push(Violation::new(member, "it beside cron", "either cron or frequency, interval and schedule"));
+        violations.push(Violation::sentence(member, format!("cron and {member} exclude each other: keep one")));
     }
     let cron = Cron::parse(cron).map_err(|expected| expected.at("cron", format!("{cron:?}")));
     cron.map_err(|violation| violations.push(violation)).ok().map(Rule::Cron)

@@ -3,9 +3,9 @@
 //! What is described is what was compiled, so that a cron expression and a schedule that mean the same read the same.
 
 use super::Recurrence;
-use super::beat::Beat;
 use super::calendar::{Calendar, Meaning};
 use super::days::{Days, Weeks};
+use super::elapsed_interval::ElapsedInterval;
 use super::month_days::{EVERY_WEEKDAY, MonthDays, Pick};
 use super::months::{MonthSet, Months};
 use super::times::Times;
@@ -13,7 +13,7 @@ use super::timetable::{Points, Timetable};
 use super::words::{join, ordinal, plural, runs};
 use crate::time::{Month, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp, Weekday};
 
-/// Above so many times a day are described by their pattern, not listed.
+/// More times a day than these are described by their pattern, not listed.
 const LISTED_TIMES_MAX: i64 = 6;
 
 /// Describes the nominal times of a job, and where they end.
@@ -23,7 +23,9 @@ pub(super) fn describe(recurrence: Option<&Recurrence>, timetable: &Timetable) -
         Points::Once => return format!("Once, at {start}"),
         Points::Elapsed(period) => format!("{}, counted from {start}", every_period(*period)),
         Points::Calendar(calendar) => format!("{}, {}", calendar_text(calendar), calendar.zone.name()),
-        Points::Beat(beat) => format!("{}, counted from {start}, {}", beat_text(beat), beat.zone.name()),
+        Points::LimitedElapsed(interval) => {
+            format!("{}, counted from {start}, {}", interval_text(interval), interval.zone.name())
+        }
     };
     let count = recurrence.and_then(Recurrence::count).map(|count| format!(", {}", plural(count.into(), "time")));
     let end = recurrence.and_then(Recurrence::end).map(|end| format!(", until {end}"));
@@ -55,9 +57,9 @@ fn calendar_text(calendar: &Calendar) -> String {
     }
 }
 
-fn beat_text(beat: &Beat) -> String {
-    let Beat { times, months, .. } = beat;
-    let mut text = every_period(beat.period());
+fn interval_text(interval: &ElapsedInterval) -> String {
+    let ElapsedInterval { times, months, .. } = interval;
+    let mut text = every_period(interval.period());
     if times.minutes != Times::ALL_MINUTES {
         text = format!("{text} at {}", minutes_text(times.minutes));
     }

@@ -4,15 +4,14 @@
 //! answers every question about time: `next(after)`, `previous(before)`, `occurrences(range)`, `count(range)`.
 //!
 //! ```text
-//!   frequency, interval, schedule ─┐                               ┌─ Once       an instant
-//!                                  ├─▶ Recurrence ─┐               ├─ Elapsed    every n ticks from the anchor
+//!   frequency, interval, schedule ─┐                               ┌─ Once            an instant
+//!                                  ├─▶ Recurrence ─┐               ├─ Elapsed         every n ticks from the anchor
 //!   cron expression ───────────────┘               ├─▶ Timetable ──┤
-//!   startTime, or the time of creation ─▶ Anchor ──┘               ├─ Calendar   days × times of day, in a zone
-//!                                                                  └─ Beat       elapsed time, in some hours or months
+//!   startTime, or the time of creation ─▶ Anchor ──┘               ├─ Calendar        days × times of day, in a zone
+//!                                                                  └─ LimitedElapsed  elapsed time, in some hours or months
 //! ```
 
 mod anchor;
-mod beat;
 mod bits;
 mod calendar;
 mod compile;
@@ -20,6 +19,7 @@ mod cron;
 mod days;
 mod definition;
 mod describe;
+mod elapsed_interval;
 mod month_days;
 mod months;
 mod schedule;

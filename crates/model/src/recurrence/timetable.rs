@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::beat::Beat;
 use super::calendar::Calendar;
+use super::elapsed_interval::ElapsedInterval;
 use super::{Anchor, Recurrence, compile, describe};
 use crate::Violation;
 use crate::time::Timestamp;
@@ -26,12 +26,12 @@ pub struct Timetable {
 pub(super) enum Points {
     /// The start alone.
     Once,
-    /// Every so many ticks from the start.
+    /// Every n ticks from the start.
     Elapsed(i64),
     /// By the wall clock.
     Calendar(Calendar),
     /// By elapsed time, where the wall clock allows it.
-    Beat(Box<Beat>),
+    LimitedElapsed(Box<ElapsedInterval>),
 }
 
 impl Timetable {
@@ -97,7 +97,7 @@ impl Timetable {
             Points::Once => None,
             Points::Elapsed(period) => Some(until - (until - self.start) % period),
             Points::Calendar(calendar) => calendar.previous(until),
-            Points::Beat(beat) => beat.previous(until),
+            Points::LimitedElapsed(interval) => interval.previous(until),
         };
         let point = point.filter(|at| *at >= self.start);
         point.or(self.runs_at_start.then_some(self.start)).and_then(Timestamp::from_ticks)
@@ -118,7 +118,7 @@ impl Timetable {
             Points::Once => 0,
             Points::Elapsed(period) => (until - 1 - self.start) / period - (from - 1 - self.start).div_euclid(*period),
             Points::Calendar(calendar) => calendar.count(from, until),
-            Points::Beat(beat) => beat.count(from, until),
+            Points::LimitedElapsed(interval) => interval.count(from, until),
         };
         let start_alone = from == self.start && self.runs_at_start && self.next_point(self.start) != Some(self.start);
         points.cast_unsigned() + u64::from(start_alone)
@@ -133,7 +133,7 @@ impl Timetable {
         match &self.points {
             Points::Once => false,
             Points::Elapsed(period) => *period < ticks,
-            Points::Calendar(_) | Points::Beat(_) => {
+            Points::Calendar(_) | Points::LimitedElapsed(_) => {
                 let points = std::iter::successors(self.next_point(self.start), |at| self.next_point(at + 1));
                 let mut points = points.take_while(|at| *at <= self.end).take(POINTS);
                 let Some(mut last) = points.next() else { return false };
@@ -158,7 +158,7 @@ impl Timetable {
             Points::Once => None,
             Points::Elapsed(period) => Some(from + (self.start - from).rem_euclid(*period)),
             Points::Calendar(calendar) => calendar.next(from),
-            Points::Beat(beat) => beat.next(from),
+            Points::LimitedElapsed(interval) => interval.next(from),
         }
     }
 }

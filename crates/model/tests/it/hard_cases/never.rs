@@ -49,7 +49,7 @@ fn thousand_minutes_on_an_unreachable_minute() {
     assert_snapshot!(upcoming(definition, "2026-01-01", 3), @"never");
 }
 
-/// Only in summer does this beat fall on 02:00, and January is not summer.
+/// Only in summer does this interval fall on 02:00, and January is not summer.
 #[test]
 fn unreachable_in_winter() {
     let definition = r#"{"startTime":"2026-01-01T01:00","timeZone":"Europe/Berlin","frequency":"Hour","interval":24,
