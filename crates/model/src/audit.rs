@@ -1,7 +1,7 @@
 //! Whether everything that should have run did, or why not.
 //!
-//! The nominal times of a job are derived anew from what its schedule was, and held against what was written down: each
-//! must have run, be recorded as not run, or still be open. What is none of these is unexplained, and should not be.
+//! The nominal times of a job are computed from what its schedule was, and compared with what was recorded: each time must
+//! have run, be recorded as not run, or still be open. Any other time is unexplained, which should not happen.
 //!
 //! ```text
 //!   timetable    ●     ●     ●     ●     ●     ●     ●     ●     ●     ●
@@ -9,7 +9,7 @@
 //!                                              ▲ unexplained
 //! ```
 //!
-//! Only what was written down is gone through; the times between are counted, not visited.
+//! Only the records are visited; the times between them are counted.
 
 use std::ops::Range;
 
@@ -23,15 +23,15 @@ use crate::time::Timestamp;
 /// A time in which the schedule and the state of a job were the same.
 #[derive(Clone, Debug)]
 pub struct Period {
-    /// Since when. What was due at that instant belongs to the period before, unless a series begins here.
+    /// When the period began. A time that was due at that instant belongs to the period before, unless a series begins here.
     pub from: Timestamp,
-    /// Until when; none if it still is so.
+    /// When the period ended; none if it goes on.
     pub until: Option<Timestamp>,
     /// The state of the job.
     pub state: State,
     /// The number of the series.
     pub series: u32,
-    /// When it was due.
+    /// When the job was due.
     pub timetable: Timetable,
     /// After how many occurrences the series ends.
     pub occurrences_max: Option<u32>,
@@ -40,18 +40,18 @@ pub struct Period {
 /// A time in which the jobs of a collection did not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Since when.
+    /// When the collection was disabled.
     pub from: Timestamp,
-    /// Until when; none if it still is so.
+    /// When the collection was enabled again; none if it is still disabled.
     pub until: Option<Timestamp>,
 }
 
-/// What was written down.
+/// A record, as far as an audit needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trace {
-    /// An attempt of the main action, which the schedule made.
+    /// An attempt of the main action for the schedule.
     Attempt {
-        /// The time it stands for.
+        /// The nominal time of the attempt.
         nominal: Timestamp,
         /// The number of the occurrence in its series.
         repeat: u32,
@@ -60,17 +60,17 @@ pub enum Trace {
     NotRun(NotRun),
 }
 
-/// All that is known about the schedule of one job. What is open has to be read before what was written down: then what
-/// is settled in between is seen twice, and not missed.
+/// All that is known about the schedule of one job. The open occurrences have to be read before the records: then an
+/// occurrence that is settled in between is seen twice, and not missed.
 #[derive(Clone, Copy, Debug)]
 pub struct Trail<'a> {
-    /// What it was, the earliest first.
+    /// What the schedule was, the earliest period first.
     pub periods: &'a [Period],
-    /// When its collection did not run, the earliest first.
+    /// When the collection was disabled, the earliest stop first.
     pub stops: &'a [Stop],
-    /// What was written down, in any order.
+    /// The records, in any order.
     pub traces: &'a [Trace],
-    /// How far the schedule has come, and the occurrences it opened in rows of their own; none if the job is gone.
+    /// How far the schedule has come, and the occurrences that it opened in rows of their own; none if the job was deleted.
     pub open: Option<(Progress, &'a [Occurrence])>,
 }
 
@@ -79,15 +79,15 @@ pub struct Trail<'a> {
 pub struct Audit {
     /// How many ran.
     pub run: u64,
-    /// The attempts that took.
+    /// How many attempts they took.
     pub attempts: u64,
     /// How many did not run, for each reason in the order of [`Reason::ALL`].
     pub not_run: [u64; Reason::ALL.len()],
     /// How many were not run because the job was deleted before they could.
     pub deleted: u64,
-    /// How many are due or running, wait for a retry, or stand behind one that does.
+    /// How many are due or running, wait for a retry, or come after an occurrence that does.
     pub open: u64,
-    /// What nobody knows anything about.
+    /// Nominal times without any trace.
     pub unexplained: Vec<Unexplained>,
 }
 
@@ -108,7 +108,7 @@ impl Audit {
     }
 }
 
-/// Holds the nominal times of a job in `range`, which ends at the present at the latest, against what is known of them.
+/// Compares the nominal times of a job in `range`, which ends at the present at the latest, with what is known of them.
 pub fn audit(trail: &Trail<'_>, range: Range<Timestamp>) -> Audit {
     let ledger = Ledger::new(trail, &range);
     let mut audit = Audit { run: ledger.runs.len() as u64, attempts: ledger.attempts, ..Audit::default() };
@@ -117,8 +117,8 @@ pub fn audit(trail: &Trail<'_>, range: Range<Timestamp>) -> Audit {
         let after = trail.periods.get(at + 1);
         let window = window(period, before, &range);
         if window.start < window.end {
-            let fate = Fate::of(trail, period, after, &ledger, &window);
-            sweep(period, window, &ledger, &fate, trail.stops, &mut audit);
+            let untraced = Untraced::of(trail, period, after, &ledger, &window);
+            count_window(period, window, &ledger, &untraced, trail.stops, &mut audit);
         }
     }
     audit
@@ -142,14 +142,14 @@ struct Mark {
 
 #[derive(Clone, Copy)]
 enum MarkKind {
-    /// It ran.
+    /// The time was run.
     Run,
     NotRun(Reason),
-    /// It is open, or stands behind what is.
+    /// The time is open, or comes after an open one.
     Open,
 }
 
-/// What is known, in order.
+/// Everything that explains a nominal time, in order.
 struct Ledger {
     marks: Vec<Mark>,
     /// The nominal times that ran, each once, with their numbers in their series.
@@ -181,24 +181,24 @@ impl Ledger {
                 marks.push(Mark { first, last: Timestamp::MAX, kind: MarkKind::Open });
             }
         }
-        // Of two that begin together the one that says more of the first time comes first.
+        // Of two marks that begin together the more specific one comes first.
         let order = |mark: &Mark| (mark.first, mark.last, matches!(mark.kind, MarkKind::Open));
         marks.sort_by_key(order);
         Self { marks, runs, attempts }
     }
 
-    /// How many of those that ran lie in a range.
+    /// How many of the times that ran lie in a range.
     fn runs_in(&self, range: &Range<Timestamp>) -> u64 {
         let before = |at: Timestamp| self.runs.partition_point(|(nominal, _)| *nominal < at);
         (before(range.end).saturating_sub(before(range.start))) as u64
     }
 }
 
-/// What is to be thought of times in a period of which nothing is known.
-struct Fate {
-    /// Up to here, not included, they should have run.
+/// What times without a trace in a period mean.
+struct Untraced {
+    /// Times up to here, not included, should have run.
     expected_until: Timestamp,
-    /// After this last one that is known, they are what `rest` says.
+    /// The end of the last mark. Times after it are what `rest` says.
     known_until: Timestamp,
     rest: Rest,
 }
@@ -208,11 +208,11 @@ enum Rest {
     Unexplained,
     /// The job was deleted.
     Deleted,
-    /// It runs once, and will when it is enabled again.
+    /// The job runs once, and will do so when it is enabled again.
     Open,
 }
 
-impl Fate {
+impl Untraced {
     fn of(
         trail: &Trail<'_>,
         period: &Period,
@@ -226,7 +226,7 @@ impl Fate {
         let is_over = after.is_some_and(|after| after.state.is_final());
         let expected_until = match period.occurrences_max {
             _ if period.state != State::Enabled => window.start,
-            // It ended because as many had started as should.
+            // The series ended because as many occurrences had started as `count` allows.
             Some(_) if is_over => known_until,
             Some(max) => last_of_count(trail, ledger, window, max).map_or(window.end, |last| last.saturating_add(1)),
             None => window.end,
@@ -241,7 +241,7 @@ impl Fate {
     }
 }
 
-/// The occurrence with which a series of so many ends, if it has begun.
+/// The nominal time of the last occurrence that `max` allows, if it has begun.
 fn last_of_count(trail: &Trail<'_>, ledger: &Ledger, window: &Range<Timestamp>, max: u32) -> Option<Timestamp> {
     let ran = ledger.runs.iter().copied();
     let open =
@@ -250,8 +250,15 @@ fn last_of_count(trail: &Trail<'_>, ledger: &Ledger, window: &Range<Timestamp>, 
     all.find(|(nominal, repeat)| *repeat >= max && window.contains(nominal)).map(|(nominal, _)| nominal)
 }
 
-/// Goes through what is known in a part of a period, and counts it and what lies between.
-fn sweep(period: &Period, window: Range<Timestamp>, ledger: &Ledger, fate: &Fate, stops: &[Stop], audit: &mut Audit) {
+/// Counts the marked times in a part of a period, and the times between the marks.
+fn count_window(
+    period: &Period,
+    window: Range<Timestamp>,
+    ledger: &Ledger,
+    untraced: &Untraced,
+    stops: &[Stop],
+    audit: &mut Audit,
+) {
     let mut cursor = window.start;
     for mark in &ledger.marks {
         if mark.first >= window.end {
@@ -261,7 +268,7 @@ fn sweep(period: &Period, window: Range<Timestamp>, ledger: &Ledger, fate: &Fate
         if end <= cursor {
             continue;
         }
-        gap(period, cursor..mark.first.max(cursor), fate, stops, audit);
+        count_gap(period, cursor..mark.first.max(cursor), untraced, stops, audit);
         let part = mark.first.max(cursor)..end;
         let known = period.timetable.count(part.clone()).saturating_sub(ledger.runs_in(&part));
         match mark.kind {
@@ -271,31 +278,32 @@ fn sweep(period: &Period, window: Range<Timestamp>, ledger: &Ledger, fate: &Fate
         }
         cursor = end;
     }
-    gap(period, cursor..window.end, fate, stops, audit);
+    count_gap(period, cursor..window.end, untraced, stops, audit);
 }
 
-/// Counts the times of which nothing is known, where they should have run: not while the collection was disabled, and not
-/// after the series had ended.
-fn gap(period: &Period, range: Range<Timestamp>, fate: &Fate, stops: &[Stop], audit: &mut Audit) {
-    let end = range.end.min(fate.expected_until);
+/// Counts the times without a trace that should have run: not while the collection was disabled, and not after the series
+/// had ended.
+fn count_gap(period: &Period, range: Range<Timestamp>, untraced: &Untraced, stops: &[Stop], audit: &mut Audit) {
+    let end = range.end.min(untraced.expected_until);
     let mut start = range.start;
-    let is_rest = range.start >= fate.known_until;
+    let is_rest = range.start >= untraced.known_until;
     for stop in stops.iter().filter(|stop| stop.from < end) {
-        // What was due when it stopped is not of the stop; what was due when it ended is.
-        piece(period, start..end.min(stop.from.saturating_add(1)), fate, is_rest, audit);
+        // A time that was due when the stop began is not part of the stop; one that was due when the stop ended is.
+        count_piece(period, start..end.min(stop.from.saturating_add(1)), untraced, is_rest, audit);
         start = start.max(stop.until.map_or(Timestamp::MAX, |until| until.saturating_add(1)));
     }
-    piece(period, start..end, fate, is_rest, audit);
+    count_piece(period, start..end, untraced, is_rest, audit);
 }
 
-fn piece(period: &Period, range: Range<Timestamp>, fate: &Fate, is_rest: bool, audit: &mut Audit) {
+/// Counts the times without a trace between two stops.
+fn count_piece(period: &Period, range: Range<Timestamp>, untraced: &Untraced, is_rest: bool, audit: &mut Audit) {
     if range.start >= range.end {
         return;
     }
     let number = period.timetable.count(range.clone());
     let first = period.timetable.next(range.start.saturating_add(-1));
     let last = period.timetable.previous(range.end);
-    match (number, is_rest, fate.rest) {
+    match (number, is_rest, untraced.rest) {
         (0, ..) => {}
         (_, true, Rest::Deleted) => audit.deleted += number,
         (_, true, Rest::Open) => audit.open += number,

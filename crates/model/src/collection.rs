@@ -12,17 +12,17 @@ use crate::{Expected, Violation, limits};
 /// What a user says about a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collection {
-    /// Its name.
+    /// The name of the collection.
     pub name: Name,
-    /// Where it is, echoed as it was sent; it means nothing here.
+    /// A region, echoed as it was sent; regions mean nothing here.
     pub location: Option<String>,
     /// The user's own labels.
     pub tags: BTreeMap<String, String>,
-    /// Its plan; a collection that never named one has no limits of a plan.
+    /// The plan. A collection that never named one has no limits of a plan.
     pub sku: Option<Sku>,
     /// Whether its jobs run.
     pub state: CollectionState,
-    /// Limits of its own, within those of the plan.
+    /// Limits that the user set, within those of the plan.
     pub quota: Option<Quota>,
 }
 
@@ -106,11 +106,11 @@ impl Sku {
 /// Whether the jobs of a collection run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionState {
-    /// They run.
+    /// The jobs run.
     Enabled,
-    /// They do not, by the user's wish.
+    /// The user disabled the collection: its jobs do not run.
     Disabled,
-    /// They do not; the original set this for unpaid bills, and a client may set it.
+    /// The jobs do not run. The original set this state for unpaid bills, and a client may set it.
     Suspended,
 }
 
@@ -131,9 +131,9 @@ impl CollectionState {
 /// Limits a user sets for a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
-    /// How many jobs it may hold.
+    /// How many jobs the collection may hold.
     pub max_job_count: Option<u32>,
-    /// Taken and echoed; it never had an effect.
+    /// Accepted and echoed; the member never had an effect.
     pub max_job_occurrence: Option<u32>,
     /// The shortest time between two occurrences of a job.
     pub max_recurrence: Option<Spacing>,
@@ -191,13 +191,13 @@ impl Spacing {
         self.interval
     }
 
-    /// The shortest it can be, in ticks: a month is 28 days, a year 365.
+    /// The shortest length of the spacing, in ticks: a month is 28 days, a year 365.
     pub const fn ticks_min(self) -> i64 {
         self.interval as i64 * self.frequency.ticks_min()
     }
 }
 
-/// Checks the length of a location; it is only echoed.
+/// Checks the length of a location, which is only echoed.
 pub fn check_location(location: &str) -> Result<(), Expected> {
     if location.chars().count() <= limits::LOCATION_CHARS_MAX {
         Ok(())
@@ -206,7 +206,7 @@ pub fn check_location(location: &str) -> Result<(), Expected> {
     }
 }
 
-/// Tags as the original limited them.
+/// Checks tags against the limits of the original.
 pub fn check_tags(tags: &BTreeMap<String, String>) -> Vec<Violation> {
     let mut violations = Vec::new();
     if tags.len() > limits::TAGS_MAX {

@@ -12,22 +12,23 @@ use crate::time::Timestamp;
 /// What is to be done with the occurrence of the schedule whose wake time has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dispatch {
-    /// Its attempt is made.
+    /// Make its attempt.
     Run,
-    /// Its attempt is made in a row of its own, and the schedule goes on beside it.
+    /// Make its attempt in a row of its own; the schedule goes on beside that row.
     RunBeside {
-        /// The occurrence, in its own row.
+        /// The occurrence, for its own row.
         occurrence: Occurrence,
-        /// The schedule without it.
+        /// The schedule without the occurrence.
         progress: Progress,
     },
-    /// It is not made, or not as it stands. What comes instead is written first, and may be due at once.
+    /// Make no attempt, or another one. The new state of the schedule is written first, and its next occurrence may be due
+    /// at once.
     Instead {
-        /// The schedule with what comes instead, if anything.
+        /// The schedule, with the occurrence that comes instead if there is one.
         progress: Progress,
         /// What is recorded as not run.
         not_run: Vec<NotRun>,
-        /// The state in which the job ends, if nothing is left of it.
+        /// The state in which the job ends, if this was its last occurrence.
         ends: Option<State>,
     },
 }
@@ -35,7 +36,7 @@ pub enum Dispatch {
 /// Decides about the open occurrence of `progress`, which is due, while `scheduled_beside` others that the schedule
 /// opened have rows of their own.
 ///
-/// An attempt that may have been sent before a crash is not asked about: it is sent again as itself.
+/// Attempts that may have been sent before a crash do not come here: each is sent again as it was.
 pub fn dispatch(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, now: Timestamp) -> Dispatch {
     let instead = |progress: Progress, not_run: Vec<NotRun>| Dispatch::Instead {
         progress,
@@ -50,17 +51,18 @@ pub fn dispatch(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, no
         return instead(progress, not_run);
     }
     if open.phase == Phase::Error && terms.error_retries.is_none() {
-        // An edit took the error action away: the occurrence is over.
+        // An edit removed the error action: the occurrence is over.
         let (progress, not_run) = progress.finish(terms, &open, now, now);
         return instead(progress, Vec::from_iter(not_run));
     }
-    // What was due at an edit is accounted for, and what is made good was decided about: neither is missed again.
+    // An occurrence that was due at an edit is accounted for, and one that is made good was decided about: neither is
+    // missed again.
     let is_undecided = open.is_untried() && open.nominal > progress.accounted && open.backlog_until.is_none();
     if is_undecided && terms.is_missed(open.nominal, now) {
         let (progress, not_run) = progress.proceed(terms, now, Reason::Missed);
         return instead(progress, Vec::from_iter(not_run));
     }
-    // What is made good goes one after the other, whatever may overlap otherwise.
+    // Missed occurrences are made good one by one, even where occurrences may overlap.
     let may_overlap = terms.options.overlap() == Overlap::Allow && open.backlog_until.is_none();
     if !open.is_untried() || !may_overlap {
         return Dispatch::Run;
@@ -78,18 +80,20 @@ pub fn dispatch(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, no
 /// What is to be done with an occurrence in a row of its own whose wake time has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DispatchBeside {
-    /// Its attempt is made.
+    /// Make its attempt.
     Run,
-    /// It waits until nothing of the job is on the wire.
+    /// Wait until no attempt of the job is in flight.
     Wait,
-    /// It is over; what is recorded as not run, if anything.
+    /// Close the row; record this as not run, if it is something.
     Close(Option<NotRun>),
 }
 
-/// Decides about an occurrence beside the schedule, which is due, while something of its job is on the wire or not.
+/// Decides about an occurrence in a row of its own, which is due. `is_job_in_flight` says whether another attempt of the job
+/// is in flight.
 ///
-/// A manual run waits for the wire only: it is made on a disabled job, and never makes another occurrence wait.
-pub fn dispatch_beside(terms: &Terms<'_>, occurrence: &Occurrence, is_wire_busy: bool) -> DispatchBeside {
+/// A manual run waits for attempts in flight and for nothing else: a disabled job can be run by hand, and a manual run
+/// never makes a scheduled occurrence wait.
+pub fn dispatch_beside(terms: &Terms<'_>, occurrence: &Occurrence, is_job_in_flight: bool) -> DispatchBeside {
     let is_scheduled = occurrence.origin == Origin::Schedule;
     if is_scheduled && terms.stopped_at.is_some() {
         return DispatchBeside::Close(Some(NotRun::one(occurrence.nominal, Reason::Disabled)));
@@ -97,5 +101,5 @@ pub fn dispatch_beside(terms: &Terms<'_>, occurrence: &Occurrence, is_wire_busy:
     if occurrence.phase == Phase::Error && terms.error_retries.is_none() {
         return DispatchBeside::Close(None);
     }
-    if is_wire_busy && occurrence.waits_for_wire() { DispatchBeside::Wait } else { DispatchBeside::Run }
+    if is_job_in_flight && occurrence.waits_for_wire() { DispatchBeside::Wait } else { DispatchBeside::Run }
 }

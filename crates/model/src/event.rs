@@ -1,4 +1,4 @@
-//! What is told to whoever watches.
+//! Events: what clients that watch the server are told.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use crate::history::{NotRun, Record, Status};
 use crate::occurrence::{OccurrenceId, Phase};
 use crate::time::Timestamp;
 
-/// Something that happened. It holds nothing that a target was sent or has answered.
+/// Something that happened. An event holds nothing that was sent to a target or that a target answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// The job, by its path: `{subscription}/{group}/{collection}/{job}`; none where all are meant.
+    /// The job, by its path: `{subscription}/{group}/{collection}/{job}`; none where all jobs are meant.
     pub path: Option<Arc<str>>,
-    /// What.
+    /// What happened.
     pub kind: EventKind,
 }
 
@@ -22,34 +22,34 @@ pub struct Event {
 pub enum EventKind {
     /// An attempt was started.
     Started(AttemptEvent),
-    /// An attempt came to its end, and that is written down.
+    /// An attempt ended, and its outcome is on disk.
     Ended {
         /// Which attempt.
         attempt: AttemptEvent,
         /// Whether it succeeded.
         has_succeeded: bool,
-        /// When it is tried again, if it is.
+        /// When the next attempt is due, if there is one.
         retry_at: Option<Timestamp>,
     },
     /// Nominal times were not run.
     Skipped(NotRun),
-    /// Someone wrote the job.
+    /// A user created, changed or deleted the job.
     Edited(Edit),
     /// The clock of the server was set.
     ClockJumped {
-        /// By so much, backwards if negative.
+        /// By how much, backwards if negative.
         ticks: i64,
     },
     /// Old history was dropped.
     HistoryDropped {
-        /// What it was called.
+        /// The name of the file that was dropped.
         name: String,
-        /// How much it was.
+        /// The size of that file.
         bytes: u64,
     },
 }
 
-/// An attempt, as far as whoever watches is told.
+/// What an event says about an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptEvent {
     /// The occurrence.
@@ -58,15 +58,15 @@ pub struct AttemptEvent {
     pub phase: Phase,
     /// The number of the retry; 0 for the first attempt.
     pub retry: u32,
-    /// The time it stands for.
+    /// The nominal time of the occurrence.
     pub nominal: Timestamp,
-    /// When it started.
+    /// When the attempt started.
     pub started: Timestamp,
-    /// It may have been sent before: by a process that died, or because it is run once more.
+    /// Whether the same attempt may have been sent before: by a process that died, or because this is a rerun.
     pub is_resent: bool,
 }
 
-/// What someone did to a job.
+/// What a user did to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Edit {
@@ -76,11 +76,11 @@ pub enum Edit {
 }
 
 impl EventKind {
-    /// Every word that [`Self::name`] has.
+    /// Every value of [`Self::name`].
     pub const NAMES: [&'static str; 8] =
         ["started", "succeeded", "failed", "retrying", "skipped", "edited", "clockJump", "historyDropped"];
 
-    /// The event of what was written down; `retry_at` says when an attempt is made again, if it is.
+    /// The event for a record; `retry_at` is when the next attempt is due, if there is one.
     pub fn of_record(record: &Record, retry_at: Option<Timestamp>) -> Self {
         let (nominal, has_succeeded) = match record.status {
             Status::Completed(nominal) => (nominal, true),
@@ -98,7 +98,7 @@ impl EventKind {
         Self::Ended { attempt, has_succeeded, retry_at }
     }
 
-    /// The word for it.
+    /// The word for the kind of event.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Started(_) => "started",

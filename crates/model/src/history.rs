@@ -9,11 +9,11 @@ use crate::time::Timestamp;
 pub struct Record {
     /// When the attempt started, or when it was decided not to run.
     pub started: Timestamp,
-    /// When it ended.
+    /// When the attempt ended.
     pub ended: Timestamp,
-    /// Which occurrence it was of; the last one of a range.
+    /// The occurrence that was attempted; of a range that was not run, the last one.
     pub occurrence: OccurrenceId,
-    /// Why the occurrence was there.
+    /// Who asked for the occurrence.
     pub origin: Origin,
     /// Which of the two actions.
     pub phase: Phase,
@@ -21,7 +21,7 @@ pub struct Record {
     pub retry: u32,
     /// The number of the occurrence in its series.
     pub repeat: u32,
-    /// What it stands for, and how it went.
+    /// How the attempt ended and for which nominal time, or which times were not run.
     pub status: Status,
     /// Whether the same attempt may have been sent before: by a process that died, or because this is a rerun.
     pub is_resent: bool,
@@ -30,7 +30,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of times that it was decided at `now` not to run.
+    /// The record of nominal times that were decided at `now` not to run.
     pub fn of_not_run(job: Uid, range: NotRun, now: Timestamp) -> Self {
         let (origin, phase) = (Origin::Schedule, Phase::Main);
         Self {
@@ -47,8 +47,8 @@ impl Record {
         }
     }
 
-    /// The occurrence that repeats what this record is about, due at `now`: the same one, from its first attempt on.
-    /// None if nothing was attempted, or if it was a trial.
+    /// The occurrence that repeats the recorded one, due at `now`: the same occurrence, from its first attempt on. None if
+    /// nothing was attempted, or if the record is of a test run.
     pub fn rerun(&self, now: Timestamp) -> Option<Occurrence> {
         let (Status::Completed(nominal) | Status::Failed(nominal)) = self.status else {
             return None;
@@ -59,19 +59,19 @@ impl Record {
     }
 }
 
-/// How it went.
+/// How an attempt ended, or that there was none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The attempt for this nominal time succeeded.
     Completed(Timestamp),
     /// The attempt for this nominal time failed.
     Failed(Timestamp),
-    /// These were not run.
+    /// These nominal times were not run.
     Postponed(NotRun),
 }
 
 impl Status {
-    /// Which of the three it is.
+    /// The status without its times.
     pub const fn kind(&self) -> StatusKind {
         match self {
             Self::Completed(_) => StatusKind::Completed,
@@ -81,7 +81,7 @@ impl Status {
     }
 }
 
-/// A [`Status`] without what it stands for.
+/// A [`Status`] without its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the API")]
 pub enum StatusKind {
@@ -111,9 +111,9 @@ pub struct NotRun {
     pub first: Timestamp,
     /// The last of them.
     pub last: Timestamp,
-    /// How many they are.
+    /// How many nominal times the range has.
     pub number: u64,
-    /// Why.
+    /// Why they were not run.
     pub reason: Reason,
 }
 
@@ -124,12 +124,12 @@ impl NotRun {
     }
 }
 
-/// Why something was not run.
+/// Why an occurrence was not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// An earlier occurrence was still running or waiting for a retry.
     Overlap,
-    /// Nothing could start it in its time: the server was down, or too busy, or the clock jumped.
+    /// The occurrence could not start in time: the server was down or too busy, or the clock jumped.
     Missed,
     /// The job or its collection was disabled.
     Disabled,
@@ -139,7 +139,7 @@ impl Reason {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Overlap, Self::Missed, Self::Disabled];
 
-    /// Its place among all of them.
+    /// The index of the reason in [`Self::ALL`].
     pub const fn index(self) -> usize {
         match self {
             Self::Overlap => 0,
@@ -157,7 +157,7 @@ impl Reason {
         }
     }
 
-    /// The word for it in records and events.
+    /// The word for the reason in records and events.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Overlap => "overlap",

@@ -11,28 +11,28 @@ use crate::time::{Start, Timestamp};
 /// A job: what the user said about it, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// What the user said about it.
+    /// What the user said about the job.
     pub definition: Definition,
-    /// Its state.
+    /// The state of the job.
     pub state: JobState,
-    /// What its series is counted from.
+    /// What the series is counted from.
     pub anchor: Anchor,
-    /// The series its timetable is, counted from 1.
+    /// The number of the series, from 1. An edit of the schedule begins a new series.
     pub series: u32,
-    /// How far it has come.
+    /// How far the schedule has come.
     pub progress: Progress,
 }
 
-/// The state of a job, with what has to be known of it.
+/// The state of a job, and since when the job is disabled if it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
-    /// It runs.
+    /// The job runs when it is due.
     Enabled,
-    /// It does not, since then.
+    /// The user disabled the job at that instant.
     Disabled(Timestamp),
-    /// It has ended, and its last attempt succeeded or there was none.
+    /// The job has ended, and its last attempt succeeded or there was none.
     Completed,
-    /// It has ended, and its last attempt failed.
+    /// The job has ended, and its last attempt failed.
     Faulted,
 }
 
@@ -63,11 +63,11 @@ impl JobState {
 /// What a user says about a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition<S = Secret> {
-    /// When it starts; without one, when it is accepted.
+    /// When the schedule starts; without a start, when the job is accepted.
     pub start: Option<Start>,
-    /// What it does.
+    /// What the job does.
     pub action: Action<S>,
-    /// When it runs again; without one it runs once.
+    /// When the job runs again; without a recurrence it runs once.
     pub recurrence: Option<Recurrence>,
     /// What the user chose beyond the original API.
     pub options: Options,
@@ -76,13 +76,13 @@ pub struct Definition<S = Secret> {
 /// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It runs when it is due.
+    /// The job runs when it is due.
     Enabled,
-    /// It does not, by the user's wish.
+    /// The user disabled the job.
     Disabled,
-    /// It has ended, and its last attempt succeeded or there was none.
+    /// The job has ended, and its last attempt succeeded or there was none.
     Completed,
-    /// It has ended, and its last attempt failed.
+    /// The job has ended, and its last attempt failed.
     Faulted,
 }
 
@@ -100,23 +100,23 @@ impl State {
         }
     }
 
-    /// Whether nothing can change it any more.
+    /// Whether the job has ended, so that nothing can change its state any more.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Faulted)
     }
 }
 
-/// The random number by which a job is the same job for ever, whatever its name.
+/// The random number that identifies a job for ever, whatever the name of the job.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Uid([u8; 16]);
 
 impl Uid {
-    /// The job with these 128 bits, which someone rolled.
+    /// The identity made of 128 random bits.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// Its 128 bits.
+    /// The 128 bits.
     pub const fn bytes(self) -> [u8; 16] {
         self.0
     }
@@ -128,21 +128,21 @@ impl fmt::Debug for Uid {
     }
 }
 
-/// What has been counted of a job.
+/// What is counted for each job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Attempts of the main action, retries and manual ones included.
     pub executions: u64,
-    /// Those of them that failed.
+    /// Attempts of the main action that failed.
     pub failures: u64,
-    /// Occurrences that were given up.
+    /// Occurrences that failed for good: after the last retry.
     pub faulted: u64,
     /// When the last attempt of the main action started.
     pub last_started: Option<Timestamp>,
 }
 
 impl Counters {
-    /// These counts and those that came since.
+    /// The sum of these counters and of what was counted since.
     #[must_use]
     pub fn plus(self, since: Self) -> Self {
         Self {

@@ -1,6 +1,6 @@
-//! Which attempts stand in one line.
+//! Which attempts wait in the same queue.
 //!
-//! A target that hangs must hold up nobody but those who call it. So all that is due stands in lanes, one for each
+//! A target that hangs must hold up only the jobs that call it. So everything that is due waits in lanes, one for each
 //! collection and host, and the lanes take turns.
 
 use sha2::{Digest, Sha256};
@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 use crate::action::{Action, Target};
 use crate::occurrence::Phase;
 
-/// A lane, by its number. It is kept with what waits in it, so that a full lane can be passed over without looking
-/// at the jobs in it; two lanes of the same number would only share their turns.
+/// A lane, by its number. The number is stored with each row that waits, so that a full lane can be skipped without reading
+/// its jobs. The number is a hash: two lanes of the same number would only share their turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
 
@@ -19,7 +19,7 @@ impl Lane {
         Self::new(collection, &Host::of(action.target_of(phase)))
     }
 
-    /// The lane of what a collection, by its number, sends to a host.
+    /// The lane of the calls from a collection, by its number, to a host.
     pub fn new(collection: i64, host: &Host) -> Self {
         let mut hash = Sha256::new();
         hash.update(collection.to_be_bytes());
@@ -30,12 +30,12 @@ impl Lane {
     }
 }
 
-/// What a target is part of: what fails together.
+/// What fails together: the server, account or namespace that a target belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Host(String);
 
 impl Host {
-    /// The host of a target: name and port of an address, an account, a namespace.
+    /// The host of a target: name and port of an address, an account or a namespace.
     pub fn of<S>(target: &Target<S>) -> Self {
         Self(match target {
             Target::Http(http) => http.uri.host_key(),
@@ -44,7 +44,7 @@ impl Host {
         })
     }
 
-    /// Its name.
+    /// The name of the host, as logs and messages show it.
     pub fn name(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! One time that a job runs: which it is, and how far it has come.
+//! An occurrence: one of the times at which a job runs, and how far that run has come.
 
 use std::fmt;
 
@@ -7,48 +7,50 @@ use sha2::{Digest, Sha256};
 use crate::job::Uid;
 use crate::time::Timestamp;
 
-/// An open occurrence: it is due, running, or waits for a retry or its error action.
+/// An open occurrence: one that is due, is running, or waits for a retry or its error action.
 ///
 /// A retry is the same occurrence with another wake time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Why it is there.
+    /// Who asked for the occurrence.
     pub origin: Origin,
-    /// The time it stands for.
+    /// The nominal time: when the occurrence should have started.
     pub nominal: Timestamp,
     /// Which of the two actions is next.
     pub phase: Phase,
     /// How many attempts of this phase were made: 0 before the first.
     pub attempt: u32,
-    /// When that attempt is due.
+    /// When the next attempt is due.
     pub wake_at: Timestamp,
-    /// Its number in its series, from 1; 0 beside the schedule, unless it repeats one that had a number.
+    /// The number of the occurrence in its series, from 1; 0 for a run beside the schedule, unless that repeats an
+    /// occurrence with a number.
     pub repeat: u32,
-    /// The series it belongs to; an edit of the schedule begins a new one.
+    /// The number of the series that the occurrence belongs to; an edit of the schedule begins a new series.
     pub series: u32,
-    /// It is late and was decided to run nevertheless, and so were those after it up to here.
+    /// Set for an occurrence that was missed and runs nevertheless: it and all after it, up to this nominal time, are made
+    /// good one by one.
     pub backlog_until: Option<Timestamp>,
 }
 
 impl Occurrence {
-    /// Whether nothing of it was settled yet.
+    /// Whether no attempt of the occurrence was settled yet.
     pub const fn is_untried(&self) -> bool {
         matches!(self.phase, Phase::Main) && self.attempt == 0
     }
 
-    /// Whether both are at the same attempt: what a settlement is compared with before it applies.
+    /// Whether both are at the same attempt. A settlement applies only to the attempt that it was made for.
     pub fn is_same_attempt(&self, other: &Self) -> bool {
         (self.origin, self.nominal, self.phase, self.attempt)
             == (other.origin, other.nominal, other.phase, other.attempt)
     }
 
-    /// Whether it is only started while nothing else of its job is on the wire: what someone asked for is in no hurry, and
-    /// must not meet itself.
+    /// Whether an attempt may start only while no other attempt of its job is in flight: a run that someone asked for can
+    /// wait, and must not meet itself.
     pub const fn waits_for_wire(&self) -> bool {
         !matches!(self.origin, Origin::Schedule)
     }
 
-    /// The id that every attempt of this phase carries.
+    /// The id of the occurrence, which every attempt of this phase carries.
     pub fn id(&self, job: Uid) -> OccurrenceId {
         let (kind, value) = match self.origin.original() {
             Some(Original::Schedule) => ("schedule", self.nominal.ticks()),
@@ -68,40 +70,41 @@ impl Occurrence {
         Self { origin, nominal, phase, attempt, wake_at: now, repeat, series, backlog_until: None }
     }
 
-    /// Whether it was run before and is run once more: each of its attempts may have reached the target already.
+    /// Whether the occurrence is a rerun: each of its attempts may have reached the target before.
     pub const fn is_rerun(&self) -> bool {
         matches!(self.origin, Origin::Rerun(_))
     }
 }
 
-/// Why an occurrence is there.
+/// Who asked for an occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The schedule said so.
+    /// The schedule.
     Schedule,
-    /// Someone called `run`; manual runs of a job are numbered.
+    /// A user called `run`. Manual runs of a job are numbered.
     Manual(u32),
-    /// Someone had a past time made good.
+    /// A user had a past nominal time made good.
     Backfill,
-    /// Someone tried the job out.
+    /// A user tested the job.
     Test,
-    /// Someone had one run once more. It has the id of what it repeats, and is beside the schedule whatever that was.
+    /// A user had an occurrence rerun. The rerun has the id of the original, and runs beside the schedule whatever the
+    /// original was.
     Rerun(Original),
 }
 
-/// What is run once more.
+/// What a rerun repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Original {
     /// An occurrence of the schedule.
     Schedule,
-    /// The manual run of that number.
+    /// The manual run with that number.
     Manual(u32),
-    /// A past time that was made good.
+    /// A past nominal time that was made good.
     Backfill,
 }
 
 impl Original {
-    /// As what it ran at first.
+    /// The origin of the occurrence that is repeated.
     pub const fn origin(self) -> Origin {
         match self {
             Self::Schedule => Origin::Schedule,
@@ -112,7 +115,7 @@ impl Original {
 }
 
 impl Origin {
-    /// What is run once more if this is; nothing of a trial.
+    /// What a rerun of an occurrence with this origin repeats. None for a test: tests are not rerun.
     pub const fn original(self) -> Option<Original> {
         match self {
             Self::Schedule => Some(Original::Schedule),
@@ -145,7 +148,7 @@ impl Phase {
 
 /// Names an occurrence: 32 hex digits, sent to targets as `x-ms-execution-tag`.
 ///
-/// It is derived, so that it is the same after a crash, on another node and after a restore.
+/// The id is derived, so that it is the same after a crash, on another node and after a restore.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OccurrenceId([u8; 16]);
 

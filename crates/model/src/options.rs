@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::time::{Span, TICKS_PER_DAY, TICKS_PER_SECOND};
 use crate::{Expected, Violation, limits};
 
-/// The options the user wrote; what is not written has a default.
+/// The options that the user wrote. An option that was not written has a default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     timeout: Option<Span>,
@@ -20,10 +20,10 @@ pub struct Options {
 /// What happens when an occurrence is due while another one runs or waits for a retry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlap {
-    /// It is not started, and that is recorded.
+    /// The new occurrence is not started, and that is recorded.
     #[default]
     Skip,
-    /// It is started beside the others.
+    /// The new occurrence is started beside the others.
     Allow,
 }
 

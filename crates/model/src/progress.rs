@@ -8,14 +8,15 @@ use crate::resume::resume;
 use crate::terms::Terms;
 use crate::time::Timestamp;
 
-/// What the schedule of a job has done, and what is next for it. Each live job has exactly one.
+/// How far the schedule of a job has come. Each job has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Every nominal time up to here has run, is open, or is recorded as not run.
     pub accounted: Timestamp,
-    /// The series that is being walked; behind that of the terms until what was open at an edit is closed.
+    /// The series that the open occurrence belongs to. After an edit it is older than the series of the terms, until the
+    /// occurrence that was open at the edit is closed.
     pub series: u32,
-    /// How many occurrences of the series were started and closed, or run beside this row.
+    /// How many occurrences of the series were started and closed, or were given a row of their own.
     pub started: u32,
     /// Whether the last attempt that the schedule made of the main action failed.
     pub last_failed: bool,
@@ -81,7 +82,7 @@ impl Progress {
         closed.proceed(terms, now, Reason::Overlap)
     }
 
-    /// Stops the schedule: what waits is closed, with one record where something of it was due.
+    /// Stops the schedule: an occurrence that waits is closed, and recorded as not run if it was due.
     ///
     /// An occurrence whose attempt may be in flight already stays open, and the engine sees the stop when it would start
     /// the next attempt.
@@ -105,9 +106,10 @@ impl Progress {
         (opened, not_run)
     }
 
-    /// Closes what is open because the job was stopped, and records what was due by then and will not run.
+    /// Closes the open occurrence because the job was stopped, and gives the nominal times that were due by then and will
+    /// not run.
     ///
-    /// One record is enough, unless an edit has accounted for some of those behind it already.
+    /// They are one range, unless an edit has accounted for some of the times behind the open one already.
     pub(crate) fn close_stopped(self, terms: &Terms<'_>, stopped_at: Timestamp) -> (Self, Vec<NotRun>) {
         let Some(open) = self.open else {
             return (self, Vec::new());
@@ -132,14 +134,14 @@ impl Progress {
         (closed, not_run)
     }
 
-    /// Accounts for what came due up to `until` behind an occurrence that is still open, so that a record does not wait
-    /// for its end.
+    /// Accounts for the nominal times up to `until` behind an occurrence that is still open, so that their record does not
+    /// wait for its end.
     pub fn account(self, terms: &Terms<'_>, until: Timestamp) -> (Self, Option<NotRun>) {
         let behind = self.open.and_then(|_| terms.came_due(self.all_accounted(), until, Reason::Overlap));
         (Self { accounted: behind.map_or(self.accounted, |behind| behind.last), ..self }, behind)
     }
 
-    /// The nominal time that runs next: of what is open if it was not tried yet, else the one after it.
+    /// The nominal time that runs next: that of the open occurrence if it was not tried yet, else the one after it.
     pub fn next_nominal(&self, terms: &Terms<'_>, now: Timestamp) -> Option<Timestamp> {
         let is_untried = |open: &Occurrence| open.is_untried() && open.series == terms.series;
         let started = self.started + u32::from(self.open.is_some());
@@ -164,7 +166,7 @@ impl Progress {
         self.open.is_some_and(|open| !open.is_untried() || open.nominal <= begun_until(now).max(self.accounted))
     }
 
-    /// Up to where everything is accounted for, the open occurrence included.
+    /// The nominal time up to which everything is accounted for, the open occurrence included.
     pub(crate) fn all_accounted(&self) -> Timestamp {
         self.open.map_or(self.accounted, |open| open.nominal.max(self.accounted))
     }

@@ -1,8 +1,8 @@
 //! What is not run, and what is run instead.
 //!
 //! A job can come late for four reasons: an earlier occurrence took too long, the server was down, the clock jumped, or
-//! the job was disabled for a while. One function answers for all of them. It looks at the nominal times between the
-//! last one accounted for and now, and says which of them is run and which are not; it never visits them one by one.
+//! the job was disabled for a while. [`resume`] decides in all four cases: it looks at the nominal times between the last
+//! one accounted for and now, and says which of them are run and which are not. It never visits them one by one.
 //!
 //! ```text
 //!        accounted                                     now
@@ -18,11 +18,11 @@ use crate::time::Timestamp;
 /// What becomes of the nominal times up to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resume {
-    /// Those that are not run.
+    /// The nominal times that are not run.
     pub not_run: Option<NotRun>,
-    /// The first of those that are run now, if any: it and all after it up to now.
+    /// The first nominal time that is run now, if any; all after it up to now are run, too.
     pub run: Option<Timestamp>,
-    /// The first one after now.
+    /// The first nominal time after now.
     pub next: Option<Timestamp>,
 }
 

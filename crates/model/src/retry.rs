@@ -4,7 +4,7 @@ use crate::collection::Sku;
 use crate::time::Span;
 use crate::{Violation, limits};
 
-/// A retry policy as the user wrote it; what is not written has a default.
+/// A retry policy as the user wrote it. A member that was not written has a default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     kind: RetryKind,
@@ -13,14 +13,14 @@ pub struct RetryPolicy {
     count: Option<u32>,
 }
 
-/// Whether, and how, the time between attempts grows.
+/// Whether there are retries, and how the time between them grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryKind {
-    /// One attempt and no more.
+    /// No retries.
     None,
-    /// Always the same time.
+    /// The same interval before each retry.
     Fixed,
-    /// Twice as long each time, up to a longest.
+    /// An interval that doubles with each retry, up to a longest one.
     Exponential,
 }
 
@@ -54,8 +54,9 @@ impl RetryPolicy {
             }
         }
         let kind = kind.unwrap_or(RetryKind::Fixed);
-        if let Some(span) = interval_max.as_ref().filter(|_| kind != RetryKind::Exponential) {
-            violations.push(Violation::new("retryIntervalMax", span, "it only with retryType Exponential"));
+        if interval_max.is_some() && kind != RetryKind::Exponential {
+            let text = "only retryType Exponential has a longest interval: leave it out, or change the type";
+            violations.push(Violation::sentence("retryIntervalMax", text));
         }
         let right_count = count.map(|count| u32::try_from(count).ok().filter(|n| *n <= limits::RETRY_COUNT_MAX));
         if let (Some(given), Some(None)) = (count, right_count) {
@@ -68,7 +69,7 @@ impl RetryPolicy {
         }
     }
 
-    /// Whether, and how, the time between attempts grows.
+    /// Whether there are retries, and how the time between them grows.
     pub fn kind(&self) -> RetryKind {
         self.kind
     }
@@ -97,13 +98,13 @@ pub const fn retry_interval_ticks_default(sku: Option<Sku>) -> i64 {
     }
 }
 
-/// A retry policy with its defaults filled in: what is really done.
+/// A retry policy with its defaults filled in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
     /// How many attempts may follow the first.
     pub count: u32,
     interval_ticks: i64,
-    /// The interval after which it does not grow any more.
+    /// The longest interval, at which the doubling ends.
     interval_ticks_max: i64,
 }
 

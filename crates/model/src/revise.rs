@@ -22,7 +22,7 @@ mod warnings;
 pub struct EditContext {
     /// The instant of acceptance.
     pub now: Timestamp,
-    /// Which job it is.
+    /// The job.
     pub uid: Uid,
     /// The plan of the collection, which decides how long a retry waits where the policy does not say.
     pub sku: Option<Sku>,
@@ -32,14 +32,14 @@ pub struct EditContext {
     pub scheduled_beside: u32,
 }
 
-/// What becomes of the job, to be written in one transaction.
+/// What the edit makes of the job, to be written in one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
-    /// The job as it is from now on.
+    /// The job after the edit.
     pub job: Job,
-    /// When it is due.
+    /// When the job is due from now on.
     pub timetable: Timetable,
-    /// What the edit did.
+    /// What the edit did to the job.
     pub effect: Effect,
     /// What is recorded as not run.
     pub not_run: Vec<NotRun>,
@@ -52,11 +52,11 @@ pub struct Revision {
 pub enum Effect {
     /// There is a new job.
     Created,
-    /// Everything is as it was.
+    /// The definition was the same, and nothing changed.
     Unchanged,
-    /// The job is another one, and goes on with its series.
+    /// The definition changed, and the job goes on with its series.
     Changed,
-    /// The job is another one, and begins a new series.
+    /// The schedule changed, and the job begins a new series.
     Rescheduled,
 }
 
@@ -65,7 +65,7 @@ pub enum Effect {
 pub enum Refusal {
     /// The definition is wrong. Paths are relative to it.
     Invalid(Vec<Violation>),
-    /// The job has ended in this state and cannot be changed; it can be deleted and made anew.
+    /// The job has ended in this state and cannot be changed; it can be deleted and created again.
     Ended(State),
 }
 
@@ -169,10 +169,10 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
     Ok(Revision { job, timetable, effect, not_run, warnings })
 }
 
-/// What stays of the progress under the old terms: what is still to come is taken back, and what waits is closed if the
-/// job is stopped.
+/// The progress that stays under the old terms: an occurrence that is still to come is dropped, and one that waits is
+/// closed if the job is stopped.
 ///
-/// What is due stays, also if it is long overdue: nobody can tell here whether it is on the wire.
+/// An occurrence that is due stays, also if it is long overdue: its attempt may be in flight.
 fn leave(progress: Progress, old: &Terms<'_>, new_state: JobState, context: &EditContext) -> (Progress, Vec<NotRun>) {
     let now = context.now;
     if old.stopped_at.is_some() || (new_state == JobState::Enabled && progress.has_begun(now)) {
@@ -189,8 +189,8 @@ fn before_first(anchor: Anchor, now: Timestamp) -> Timestamp {
     if anchor.instant() >= now { now.saturating_add(-1) } else { now }
 }
 
-/// The old anchor, unless another start is given, or nothing recurs: then the job runs once, then or at `accepted`, which
-/// is now unless the clock went back and now was there before.
+/// The anchor of a new series: the old one, unless a start is given or nothing recurs. A job that does not recur runs once,
+/// at its start or at `accepted`, which is now or, if the clock went back, just after what is accounted for.
 fn new_anchor(job: &Job, definition: &Definition, accepted: Timestamp) -> Anchor {
     match (definition.start, &definition.recurrence) {
         (start, None) => Anchor::new(start, false, accepted),

@@ -19,27 +19,27 @@ use crate::progress::Progress;
 use crate::terms::Terms;
 use crate::time::Timestamp;
 
-/// An attempt that came to its end.
+/// An attempt that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// The occurrence it was of, as it was when the attempt started.
+    /// The occurrence that was attempted, as it was when the attempt started.
     pub occurrence: Occurrence,
-    /// When it started.
+    /// When the attempt started.
     pub started: Timestamp,
-    /// When it ended: the instant at which it is settled.
+    /// When the attempt ended, which is when it is settled.
     pub ended: Timestamp,
-    /// How.
+    /// How the attempt ended.
     pub verdict: Verdict,
 }
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As the user wished.
+    /// The answer was what the user calls a success.
     Succeeded,
-    /// Otherwise.
+    /// There was no answer, or another one.
     Failed {
-        /// The target asked to be left alone for so long.
+        /// How long the target asked to be left alone, if it did.
         retry_after_ticks: Option<i64>,
     },
 }
@@ -81,7 +81,7 @@ pub fn settle(
 
 /// Settles an attempt of an occurrence in a row of its own. The row goes when the occurrence is closed.
 ///
-/// `progress` is that of the schedule, whose `last_failed` the caller writes anew if the occurrence is the schedule's;
+/// `progress` is that of the schedule; the caller updates its `last_failed` if the schedule opened the occurrence.
 /// `scheduled_beside` counts the other rows that the schedule opened. None if the row has moved on.
 pub fn settle_beside(
     terms: &Terms<'_>,
@@ -119,7 +119,8 @@ fn follow(terms: &Terms<'_>, occurrence: Occurrence, attempt: &Attempt) -> Optio
 }
 
 impl Attempt {
-    /// Attempts of the error action are not counted; an occurrence is faulted by the last failed one of the main action.
+    /// What the attempt adds to the counters. Attempts of the error action are not counted; an occurrence is faulted by the
+    /// last failed attempt of the main action.
     fn counted(&self, terms: &Terms<'_>) -> Counters {
         if self.occurrence.phase == Phase::Error {
             return Counters::default();

@@ -1,4 +1,4 @@
-//! What the definition that is in force now says, as far as running it needs.
+//! The part of a job's current definition that decisions about its occurrences need.
 
 use crate::collection::Sku;
 use crate::history::{NotRun, Reason};
@@ -13,13 +13,13 @@ use crate::time::{Span, Timestamp};
 /// The terms on which a job runs, made for each decision from the definition that is current then.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms<'a> {
-    /// Whose terms they are.
+    /// The job.
     pub uid: Uid,
     /// When the job is due.
     pub timetable: &'a Timetable,
-    /// The series this timetable is.
+    /// The number of the series that the timetable belongs to.
     pub series: u32,
-    /// After how many occurrences it ends.
+    /// After how many occurrences the series ends.
     pub occurrences_max: Option<u32>,
     /// How the action is retried.
     pub retries: Retries,
@@ -80,10 +80,10 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// When the occurrence of `nominal` starts: then, or later by the jitter of the job.
+    /// When the occurrence of `nominal` starts: at that time, or later by the jitter of the job.
     ///
-    /// The jitter is a fixed fraction of each job, so that its occurrences stay as far apart as they are, and it ends
-    /// before the next nominal time.
+    /// Each job has a fixed fraction of its longest jitter, so that the distance between occurrences stays the same. The
+    /// jitter ends before the next nominal time.
     pub fn wake_at(&self, nominal: Timestamp) -> Timestamp {
         let longest = self.options.jitter_ticks();
         if longest == 0 {
@@ -106,7 +106,7 @@ impl<'a> Terms<'a> {
         occurrence.wake_at.min(now.saturating_add(delay))
     }
 
-    /// How that action is retried, where there is one.
+    /// How the action of a phase is retried; none for an error action that does not exist.
     pub(crate) fn retries_of(&self, phase: Phase) -> Option<Retries> {
         match phase {
             Phase::Main => Some(self.retries),
@@ -123,17 +123,18 @@ impl<'a> Terms<'a> {
         last.filter(|last| self.wake_at(*last) > now).map_or(now, |last| last.saturating_add(-1))
     }
 
-    /// Missed means more than a minute after its time, or the next one is due too. Less is only late.
+    /// Whether an occurrence is missed: more than a minute late, or the next one is due, too.
     pub(crate) fn is_missed(&self, nominal: Timestamp, now: Timestamp) -> bool {
         let next = self.timetable.next(nominal).map(|next| self.wake_at(next));
         !self.is_only_late(nominal, now) || next.is_some_and(|next| next <= now)
     }
 
+    /// Whether an occurrence is late by at most a minute, so that it still counts as in time.
     pub(crate) fn is_only_late(&self, nominal: Timestamp, now: Timestamp) -> bool {
         now.since(self.wake_at(nominal)) <= limits::LATE_TICKS_MAX
     }
 
-    /// Whether no occurrence may follow the `started` ones.
+    /// Whether no occurrence may follow after `started` ones.
     pub(crate) fn is_counted_out(&self, started: u32) -> bool {
         self.occurrences_max.is_some_and(|max| started >= max)
     }

@@ -1,8 +1,8 @@
 //! Who may do what.
 //!
-//! A [`Claimants`] is somebody who can prove who they are, a [`Scope`] is a part of the server, and a [`Role`] says what
-//! may be done there. An assignment ties the three together; the [`Grants`] of a caller are what is left of all
-//! assignments once it is known who is calling. How somebody proves who they are is no matter of this crate.
+//! [`Claimants`] are people or programs that can prove who they are, a [`Scope`] is a part of the server, and a [`Role`]
+//! says what may be done there. An assignment ties the three together; the [`Grants`] of a caller are the assignments that
+//! apply to that caller. How callers prove who they are is not decided in this crate.
 
 mod claimants;
 mod grants;

@@ -6,7 +6,7 @@ use crate::{Expected, Name};
 
 /// A part of the server that a role can be given on.
 ///
-/// It is written as the path of the resource. Two scopes are compared name by name, never as text: a grant on the group
+/// A scope is written as the path of the resource. Two scopes are compared name by name, never as text: a grant on the group
 /// `test` says nothing about the group `test2`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {

@@ -93,7 +93,12 @@ proptest! {
             if let Ok(scope) = Scope::parse(&text) {
                 prop_assert!(scope.to_string().eq_ignore_ascii_case(&text));
             }
-            let _ = (Role::parse(&text), TokenId::parse(&text));
+            if let Ok(role) = Role::parse(&text) {
+                prop_assert!(role.name().eq_ignore_ascii_case(&text));
+            }
+            if let Ok(id) = TokenId::parse(&text) {
+                prop_assert_eq!(id.as_str(), text);
+            }
         }
     }
 }

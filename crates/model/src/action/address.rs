@@ -1,7 +1,7 @@
 //! An address that jobs call.
 //!
-//! Every part of an address is found here, once: whoever checks, calls, masks or compares an address uses the parts and
-//! never looks for `/`, `?`, `#` or `@` again. Two readers that disagree about where a host ends are a way around a check.
+//! An address is taken apart here and nowhere else: code that checks, calls or compares addresses uses the parts and never
+//! looks for `/`, `?`, `#` or `@` itself. Two parsers that disagree about where a host ends are a way around a check.
 
 use std::fmt;
 use std::ops::Range;

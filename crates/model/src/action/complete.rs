@@ -1,4 +1,4 @@
-//! An action that came in without its secrets takes them from the stored one.
+//! Fills in the secrets that a client did not send from the stored action.
 
 use super::{
     Action, Authentication, ErrorAction, HttpAction, SasKey, Secret, ServiceBusAction, Signing, StorageQueueAction,
@@ -9,7 +9,7 @@ use crate::Violation;
 impl Action<Option<Secret>> {
     /// The action with every secret it needs: those given, else the stored ones whose public part is unchanged.
     ///
-    /// Says by path, seen from the definition of the job, which secret is missing where neither is there.
+    /// A secret that is neither given nor stored is a violation. Paths are relative to the definition of the job.
     pub fn complete(self, stored: Option<&Action>) -> Result<Action, Vec<Violation>> {
         let mut violations = Vec::new();
         let target = self.target.complete(stored.map(|action| &action.target));
@@ -34,20 +34,15 @@ impl Action<Option<Secret>> {
 }
 
 impl Action {
-    /// Headers of the job that its signature would set.
+    /// What is wrong with headers of the job that its signature sets, too.
     fn headers_of_signature(&self) -> Vec<Violation> {
-        let error = self.error.as_ref().map(|error| ("action.errorAction", &error.target));
-        let targets = [("action", &self.target)].into_iter().chain(error).filter(|_| self.sign.is_some());
-        let headers = targets.flat_map(|(path, target)| match target {
+        let headers = self.targets().filter(|_| self.sign.is_some()).flat_map(|(path, target)| match target {
             Target::Http(http) => http.headers.iter().map(|(name, _)| (path, name)).collect(),
             Target::StorageQueue(_) | Target::ServiceBus(_) => Vec::new(),
         });
         let ours = headers.filter(|(_, name)| is_header_of_signature(name));
-        let expected = "a header of another name: the signature has its own";
-        ours.map(|(path, name)| {
-            Violation::new(format!("{path}.request.headers.{name}"), "it beside options.sign", expected)
-        })
-        .collect()
+        let text = "the signature (options.sign) sets this header: leave it out, or do not sign";
+        ours.map(|(path, name)| Violation::sentence(format!("{path}.request.headers.{name}"), text)).collect()
     }
 }
 
@@ -183,5 +178,5 @@ fn given_or_kept(
 }
 
 fn missing(member: &str, known_by: &str) -> Violation {
-    Violation::new(member, "nothing", format!("it, since no stored one has this {known_by}"))
+    Violation::sentence(member, format!("missing, and no stored {member} has this {known_by}: send the {member}"))
 }

@@ -3,12 +3,12 @@
 use super::{Address, Authentication, Secret};
 use crate::{Expected, Violation, limits};
 
-/// A request, byte for byte as it was given.
+/// An HTTP request, byte for byte as the user wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpAction<S = Secret> {
     /// `Http` or `Https`, as the user called it; both take either scheme.
     pub kind: HttpType,
-    /// Where to.
+    /// The address that is called.
     pub uri: Address,
     /// The method, in the case it was written in.
     pub method: String,

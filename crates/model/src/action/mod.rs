@@ -34,14 +34,14 @@ use crate::occurrence::Phase;
 use crate::retry::RetryPolicy;
 use crate::{Expected, limits};
 
-/// What is done, how often it is tried, and what is done when that was in vain.
+/// What a job does, how often it tries, and what it does after the last failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action<S = Secret> {
     /// What is done.
     pub target: Target<S>,
     /// How failures are retried; by default four times.
     pub retry: Option<RetryPolicy>,
-    /// What is done when every attempt failed.
+    /// What is done after the last failed attempt.
     pub error: Option<ErrorAction<S>>,
     /// Whether HTTP calls, of either action, are signed. In the API this is one of the options; it is kept here because
     /// it is a secret, and actions are what is sealed.
@@ -49,6 +49,12 @@ pub struct Action<S = Secret> {
 }
 
 impl<S> Action<S> {
+    /// The targets of the action and of its error action, each with its path in the definition of the job.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = (&'static str, &Target<S>)> {
+        let error = self.error.as_ref().map(|error| ("action.errorAction", &error.target));
+        [("action", &self.target)].into_iter().chain(error)
+    }
+
     /// What an attempt of `phase` calls. The main target stands in for an error action that an edit has removed: nothing
     /// will be called, and what is open still waits in some lane.
     pub fn target_of(&self, phase: Phase) -> &Target<S> {
@@ -80,7 +86,7 @@ pub enum Target<S = Secret> {
 }
 
 impl<S> Target<S> {
-    /// Its `type` in the API.
+    /// The `type` of the action in the API.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Http(http) => http.kind.name(),

@@ -92,9 +92,7 @@ impl<S> Action<S> {
     /// What is too large for a storage queue when a job of that name in that collection sends it: the envelope holds both
     /// names. Paths are relative to the definition.
     pub fn check_queue_sizes(&self, collection: &str, job: &str) -> Vec<Violation> {
-        let error = self.error.as_ref().map(|error| ("action.errorAction", &error.target));
-        let targets = std::iter::once(("action", &self.target)).chain(error);
-        let queues = targets.filter_map(|(path, target)| match target {
+        let queues = self.targets().filter_map(|(path, target)| match target {
             Target::StorageQueue(queue) => Some((path, queue)),
             _ => None,
         });

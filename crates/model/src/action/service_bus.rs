@@ -38,7 +38,7 @@ pub enum Entity {
 /// The protocol to the broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// None was chosen, in so many words.
+    /// The client wrote `NotSpecified`.
     NotSpecified,
     /// HTTPS.
     NetMessaging,

@@ -20,7 +20,7 @@ pub fn is_header_of_signature(name: &str) -> bool {
     name.get(.."webhook-".len()).is_some_and(|start| start.eq_ignore_ascii_case("webhook-"))
 }
 
-/// Checks that a key is one of the scheme: of so many bytes, in base64, with or without the padding at its end.
+/// Checks that a key is one of the scheme: of a length within the limits, in base64, with or without padding at its end.
 pub fn check_signing_key(text: &str) -> Result<(), Expected> {
     let digits = text.strip_prefix(Signing::KEY_PREFIX).map(|base64| base64.trim_end_matches('='));
     let is_right = digits.is_some_and(|digits| {

@@ -17,19 +17,19 @@ pub(super) fn of_create(definition: &Definition, terms: &Terms<'_>, now: Timesta
     times.chain(of_sign(definition)).chain(of_credentials(&definition.action, now)).collect()
 }
 
-/// Certificates and signatures that end soon, or have ended.
+/// Warns of certificates and signatures that expire soon or have expired.
 fn of_credentials(action: &Action, now: Timestamp) -> impl Iterator<Item = Warning> {
     certificates::warnings(action, now).chain(of_signatures(action, now))
 }
 
-/// An end that leaves no occurrence.
+/// Warns of an end that leaves no occurrence.
 fn of_end(terms: &Terms<'_>, definition: &Definition, now: Timestamp) -> Option<Warning> {
     let end = definition.recurrence.as_ref().and_then(Recurrence::end)?;
     let text = format!("no occurrence is left up to {end}");
     terms.timetable.first(now).is_none().then(|| Warning::new("recurrence.endTime", text))
 }
 
-/// Retries that go on when the next occurrence is due already.
+/// Warns of retries that go on when the next occurrence is due already.
 fn of_retries(terms: &Terms<'_>, now: Timestamp) -> Option<Warning> {
     let first = terms.timetable.first(now).filter(|_| terms.options.overlap() == Overlap::Skip)?;
     let ticks = terms.retries.delays_ticks();
@@ -41,11 +41,9 @@ fn of_retries(terms: &Terms<'_>, now: Timestamp) -> Option<Warning> {
     (number > 0).then(|| Warning::new("action.retryPolicy", text))
 }
 
-/// Signatures that the storage service refuses, by what they say themselves.
+/// Warns of shared access signatures that the storage service will refuse, by what they say themselves.
 fn of_signatures(action: &Action, now: Timestamp) -> Vec<Warning> {
-    let error = action.error.as_ref().map(|error| ("action.errorAction", &error.target));
-    let targets = std::iter::once(("action", &action.target)).chain(error);
-    let warnings = targets.filter_map(|(path, target)| match target {
+    let warnings = action.targets().filter_map(|(path, target)| match target {
         Target::StorageQueue(queue) => {
             let flaws = SasToken::new(&queue.sas_token).flaws(now);
             let text = format!("the service will refuse it: {}", flaws.join("; "));
@@ -56,8 +54,8 @@ fn of_signatures(action: &Action, now: Timestamp) -> Vec<Warning> {
     warnings.collect()
 }
 
-/// What is odd about a definition that replaces another one, if it was not so before. A signature ends by itself, so it is
-/// looked at each time.
+/// What is odd about a definition that replaces another one, and was not odd before. Certificates and signatures expire by
+/// themselves, so they are looked at each time.
 pub(super) fn of_edit(
     old: &Definition,
     new: &Definition,
@@ -73,16 +71,15 @@ pub(super) fn of_edit(
     times.chain(sign).chain(of_credentials(&new.action, now)).chain(dropped).collect()
 }
 
-/// A signature on nothing.
+/// Warns of signing where nothing is signed.
 fn of_sign(definition: &Definition) -> Option<Warning> {
     let action = &definition.action;
-    let error = action.error.as_ref().map(|error| &error.target);
-    let calls_http = [Some(&action.target), error].into_iter().flatten().any(|it| matches!(it, Target::Http(_)));
+    let calls_http = action.targets().any(|(_, target)| matches!(target, Target::Http(_)));
     let text = "only HTTP calls are signed, and this job makes none";
     (action.sign.is_some() && !calls_http).then(|| Warning::new("options.sign", text))
 }
 
-/// What a definition leaves out that the clients of the original API cannot know.
+/// Warns of members that an edit dropped and that clients of the original API cannot know.
 fn of_dropped(old: &Definition, new: &Definition, was: Option<Timestamp>, is: Option<Timestamp>) -> Option<Warning> {
     let kept = extensions(new);
     let dropped: Vec<_> = extensions(old).into_iter().filter(|extension| !kept.contains(extension)).collect();

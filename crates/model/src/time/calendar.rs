@@ -92,7 +92,7 @@ impl Month {
         if self.0 == 2 {
             28 + is_leap(year) as u8
         } else {
-            // Long and short months alternate, and begin anew in August.
+            // Long and short months alternate, and start over in August.
             30 + ((self.0 ^ (self.0 >> 3)) & 1)
         }
     }

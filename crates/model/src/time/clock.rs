@@ -1,14 +1,14 @@
-//! Something that knows what time it is.
+//! A clock.
 
 use super::Timestamp;
 
-/// A clock. The server has that of the machine; a test has one that it sets.
+/// A clock. The server uses the clock of the machine; a test uses one that it sets.
 pub trait Clock: Send + Sync {
-    /// What it shows.
+    /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// A clock that is never set, in ticks since it does not matter when. It may stand still while the machine sleeps. One
-    /// that knows no other shows the same as the clock on the wall.
+    /// Ticks of a monotonic clock with an arbitrary zero, which may stand still while the machine sleeps. Falls back to
+    /// `now` where there is no such clock.
     fn steady(&self) -> i64 {
         self.now().ticks()
     }

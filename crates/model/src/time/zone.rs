@@ -26,8 +26,8 @@ pub struct ZoneSpan {
     pub end: i64,
     /// What is added to an instant to get the wall clock, in ticks.
     pub offset: i64,
-    /// By how much the clock went forward when the span began, leaving out so much of the wall (a gap); negative if it
-    /// went back and the wall repeats itself for so long (a fold). In ticks.
+    /// By how many ticks the clock went forward when the span began, leaving out that much of the wall time (a gap);
+    /// negative if the clock went back and that much of the wall time comes twice (a fold).
     pub shift: i64,
 }
 

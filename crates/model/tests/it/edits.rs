@@ -225,7 +225,7 @@ fn a_credential_without_its_secret_keeps_the_stored_one() {
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
     2026-01-01T12:00:00Z put: Unchanged
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
-    2026-01-01T12:00:00Z put: refused, action.request.authentication.password: given nothing, expected it, since no stored one has this username
+    2026-01-01T12:00:00Z put: refused, action.request.authentication.password: missing, and no stored password has this username: send the password
     ");
     let Target::Http(http) = &life.job.as_ref().unwrap().definition.action.target else { unreachable!() };
     let Some(Authentication::Basic { password, .. }) = &http.authentication else { unreachable!() };

@@ -100,7 +100,7 @@ pub(crate) struct Epoch {
     pub(crate) to: Option<Timestamp>,
 }
 
-/// An attempt on the wire.
+/// An attempt in flight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Started {
     pub(crate) occurrence: Occurrence,
@@ -299,9 +299,9 @@ impl Life {
     }
 
     /// The same for the occurrence beside the schedule that came last.
-    pub(crate) fn begin_beside(&mut self, is_wire_busy: bool) -> Option<Started> {
+    pub(crate) fn begin_beside(&mut self, is_job_in_flight: bool) -> Option<Started> {
         let occurrence = *self.beside.last().unwrap();
-        match self.with_terms(|terms, _| dispatch_beside(terms, &occurrence, is_wire_busy)) {
+        match self.with_terms(|terms, _| dispatch_beside(terms, &occurrence, is_job_in_flight)) {
             DispatchBeside::Run => Some(Started { occurrence, at: self.now, is_beside: true }),
             DispatchBeside::Wait => {
                 self.note("waits for the wire");

@@ -107,17 +107,17 @@ fn a_secret_is_kept_while_its_public_part_is_unchanged() {
     assert_snapshot!(told.join("\n"), @"
     old
     new
-    action.request.authentication.password: given nothing, expected it, since no stored one has this username
-    action.request.authentication.password: given nothing, expected it, since no stored one has this username
+    action.request.authentication.password: missing, and no stored password has this username: send the password
+    action.request.authentication.password: missing, and no stored password has this username: send the password
     old
-    action.request.authentication.secret: given nothing, expected it, since no stored one has this clientId
-    action.request.authentication.password: given nothing, expected it, since no stored one has this username
+    action.request.authentication.secret: missing, and no stored secret has this clientId: send the secret
+    action.request.authentication.password: missing, and no stored password has this username: send the password
     old
     old
-    action.request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
-    action.request.authentication.pfx: given nothing, expected it, since no stored one has this certificateThumbprint
+    action.request.authentication.pfx: missing, and no stored pfx has this certificateThumbprint: send the pfx
+    action.request.authentication.pfx: missing, and no stored pfx has this certificateThumbprint: send the pfx
     old
-    action.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    action.queueMessage.sasToken: missing, and no stored sasToken has this storageAccount and queueName: send the sasToken
     old
     the configuration's
     the configuration's
@@ -138,8 +138,8 @@ fn the_error_action_has_secrets_of_its_own() {
     ];
     assert_snapshot!(told.join("\n"), @"
     old
-    action.errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
-    action.errorAction.queueMessage.sasToken: given nothing, expected it, since no stored one has this storageAccount and queueName
+    action.errorAction.queueMessage.sasToken: missing, and no stored sasToken has this storageAccount and queueName: send the sasToken
+    action.errorAction.queueMessage.sasToken: missing, and no stored sasToken has this storageAccount and queueName: send the sasToken
     ");
 }
 
@@ -173,6 +173,6 @@ fn the_key_of_signatures_is_kept_while_calls_are_signed() {
     not signed
     options.sign.secret: given nothing, expected the key to sign with, since none is stored
     options.sign.secret: given nothing, expected the key to sign with, since none is stored
-    action.request.headers.Webhook-Id: given it beside options.sign, expected a header of another name: the signature has its own
+    action.request.headers.Webhook-Id: the signature (options.sign) sets this header: leave it out, or do not sign
     ");
 }

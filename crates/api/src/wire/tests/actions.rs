@@ -138,7 +138,7 @@ fn retry_policies_that_are_wrong() {
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryCount": 1.5}}"#), @"✗ action.retryPolicy.retryCount: given 1.5, expected a whole number");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryCount": 1e30}}"#), @"✗ action.retryPolicy.retryCount: given 1e30, expected a whole number of at most 18 digits");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryCount": "many"}}"#), @r#"✗ action.retryPolicy.retryCount: given "many", expected a whole number"#);
-    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryIntervalMax": "PT1H"}}"#), @"✗ action.retryPolicy.retryIntervalMax: given PT1H, expected it only with retryType Exponential");
+    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryIntervalMax": "PT1H"}}"#), @"✗ action.retryPolicy.retryIntervalMax: only retryType Exponential has a longest interval: leave it out, or change the type");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryType": null, "retryCount": true}}"#), @"✗ action.retryPolicy.retryCount: given true, expected a whole number");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": []}"#), @"✗ action.retryPolicy: given a list of 0, expected an object in braces");
 }

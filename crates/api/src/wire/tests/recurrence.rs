@@ -92,9 +92,9 @@ fn recurrences_that_are_wrong() {
     assert_snapshot!(recurrence(r#"{"cron": "* * *"}"#), @r#"✗ recurrence.cron: given "* * *", expected five fields (minute, hour, day of month, month, weekday) or six with seconds first, not 3"#);
     assert_snapshot!(recurrence(r#"{"cron": 5}"#), @"✗ recurrence.cron: given 5, expected a text in quotes");
     assert_snapshot!(recurrence(r#"{"cron": "@daily", "frequency": "Day", "interval": 1, "schedule": {"hours": [1]}}"#), @"
-    ✗ recurrence.frequency: given it beside cron, expected either cron or frequency, interval and schedule
-    ✗ recurrence.interval: given it beside cron, expected either cron or frequency, interval and schedule
-    ✗ recurrence.schedule: given it beside cron, expected either cron or frequency, interval and schedule
+    ✗ recurrence.frequency: cron and frequency exclude each other: keep one
+    ✗ recurrence.interval: cron and interval exclude each other: keep one
+    ✗ recurrence.schedule: cron and schedule exclude each other: keep one
     ");
 }
 

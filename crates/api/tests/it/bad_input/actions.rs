@@ -207,6 +207,6 @@ async fn retries() {
     {"retryType": "Fixed", "retryInterval": "-PT30S"}
       -> properties.action.retryPolicy.retryInterval: Given "-PT30S", expected a duration such as PT30S, P1DT12H or 00:00:30.
     {"retryType": "Fixed", "retryIntervalMax": "PT1H"}
-      -> properties.action.retryPolicy.retryIntervalMax: Given PT1H, expected it only with retryType Exponential.
+      -> properties.action.retryPolicy.retryIntervalMax: Only retryType Exponential has a longest interval: leave it out, or change the type.
     "#);
 }

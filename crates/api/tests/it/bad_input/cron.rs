@@ -98,11 +98,11 @@ async fn cron() {
     {"cron": ["* * * * *"]}}
       -> properties.recurrence.cron: Given a list of 1, expected a text in quotes.
     {"cron": "* * * * *", "frequency": "day"}}
-      -> properties.recurrence.frequency: Given it beside cron, expected either cron or frequency, interval and schedule.
+      -> properties.recurrence.frequency: Cron and frequency exclude each other: keep one.
     {"cron": "* * * * *", "interval": 2}}
-      -> properties.recurrence.interval: Given it beside cron, expected either cron or frequency, interval and schedule.
+      -> properties.recurrence.interval: Cron and interval exclude each other: keep one.
     {"cron": "* * * * *", "schedule": {"hours": [5]}}}
-      -> properties.recurrence.schedule: Given it beside cron, expected either cron or frequency, interval and schedule.
+      -> properties.recurrence.schedule: Cron and schedule exclude each other: keep one.
     {"cron": "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1…
       -> properties.recurrence.cron: Given "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1…, expected at most 1000 characters.
     "#);

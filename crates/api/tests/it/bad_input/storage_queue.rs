@@ -57,7 +57,7 @@ async fn storage_queues() {
     {"queueMessage": {"storageAccount": "acct", "queueName": "tasks", "sasToken": "a b", "message": "m"}}
       -> ….sasToken: Given 3 characters, expected a shared access signature: the query of an address such as ?sv=...&sig=..., in ASCII.
     {"queueMessage": {"storageAccount": "acct", "queueName": "tasks", "sasToken": null, "message": "m"}}
-      -> ….sasToken: Given nothing, expected it, since no stored one has this storageAccount and queueName.
+      -> ….sasToken: Missing, and no stored sasToken has this storageAccount and queueName: send the sasToken.
     {"queueMessage": {"storageAccount": "acct", "queueName": "tasks", "sasToken": "?sv=1&sig=x", "message": null}}
       -> ….message: Given nothing, expected the text to put on the queue.
     {"queueMessage": {"storageAccount": "acct", "queueName": "tasks", "sasToken": "?sv=1&sig=x", "messag…

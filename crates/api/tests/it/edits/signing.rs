@@ -48,14 +48,14 @@ async fn headers_of_the_signature_are_not_the_jobs() {
     let server = Server::start().await;
     let headers = json!({ "Webhook-Id": "1", "X-Webhook": "2" });
     let job = with(signed(&json!(KEY)), "/properties/action/request/headers", headers.clone());
-    assert_snapshot!(server.put("/v1/jobs/j", job).await.complaint(), @"400 BadRequest: properties.action.request.headers.Webhook-Id: Given it beside options.sign, expected a header of another name: the signature has its own.");
+    assert_snapshot!(server.put("/v1/jobs/j", job).await.complaint(), @"400 BadRequest: properties.action.request.headers.Webhook-Id: The signature (options.sign) sets this header: leave it out, or do not sign.");
     let error = json!({ "request": { "uri": "https://example.com", "headers": { "webhook-signature": "x" } } });
     let job = with(signed(&json!(KEY)), "/properties/action/errorAction", error);
-    assert_snapshot!(server.put("/v1/jobs/j", job).await.complaint(), @"400 BadRequest: properties.action.errorAction.request.headers.webhook-signature: Given it beside options.sign, expected a header of another name: the signature has its own.");
+    assert_snapshot!(server.put("/v1/jobs/j", job).await.complaint(), @"400 BadRequest: properties.action.errorAction.request.headers.webhook-signature: The signature (options.sign) sets this header: leave it out, or do not sign.");
     let unsigned = with(daily(), "/properties/action/request/headers", headers);
     assert_eq!(server.put("/v1/jobs/j", unsigned).await.status(), 201);
     let patched = server.patch("/v1/jobs/j", json!({ "properties": { "options": { "sign": KEY } } })).await;
-    assert_snapshot!(patched.complaint(), @"400 BadRequest: properties.action.request.headers.Webhook-Id: Given it beside options.sign, expected a header of another name: the signature has its own.");
+    assert_snapshot!(patched.complaint(), @"400 BadRequest: properties.action.request.headers.Webhook-Id: The signature (options.sign) sets this header: leave it out, or do not sign.");
 }
 
 #[tokio::test]
