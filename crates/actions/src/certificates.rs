@@ -8,7 +8,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use punctual_model::action::Secret;
-use punctual_model::limits;
 use punctual_model::time::Timestamp;
 use tokio::sync::{OnceCell, Semaphore};
 use tokio_rustls::TlsConnector;
@@ -16,6 +15,7 @@ use tokio_rustls::TlsConnector;
 use crate::connect::Connector;
 use crate::credential::Credential;
 use crate::failure::Failure;
+use crate::limits;
 use crate::pulse::Pulse;
 
 /// The certificates in use.

@@ -5,7 +5,6 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use punctual_model::limits;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -13,6 +12,7 @@ use tokio_rustls::TlsConnector;
 use crate::egress::Egress;
 use crate::failure::Failure;
 use crate::http::Http1;
+use crate::limits;
 use crate::names::Names;
 use crate::proxy::Proxy;
 use crate::stream::Stream;

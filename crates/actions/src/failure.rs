@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::SocketAddr;
 
-use punctual_model::limits;
-
 use crate::egress::Rule;
 use crate::executor::HostTrouble;
+use crate::limits;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ mod endpoint;
 mod executor;
 mod failure;
 mod http;
+mod limits;
 mod names;
 mod oauth;
 mod post;

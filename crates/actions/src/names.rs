@@ -16,11 +16,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use punctual_model::limits;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
 use crate::failure::Failure;
+use crate::limits;
 use crate::pulse::Pulse;
 use crate::settings::LookUp;
 

@@ -1,8 +1,9 @@
-//! Every limit on what comes from outside, with its reason.
+//! Every limit on jobs, collections and records, with its reason. Limits on requests, calls and files stand in the crates
+//! that enforce them.
 
 use crate::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND};
 
-/// What the original took: intervals up to about 18 months, and a thousand of the small units.
+/// The longest intervals of the original: about 18 months, and a thousand of the small units.
 pub mod interval_max {
     /// Minutes between two occurrences.
     pub const MINUTE: u16 = 1000;
@@ -24,20 +25,17 @@ pub const NESTING_MAX: usize = 32;
 /// How many mistakes an answer names: someone who made more has to come back anyway.
 pub const FINDINGS_MAX: usize = 100;
 
-/// The original counted in 32 bits and did odd things above.
+/// The original counted occurrences in 32 bits and did odd things above.
 pub const COUNT_MAX: u32 = i32::MAX as u32;
 
 /// A `$filter` that names every member once, in quotes and with room to spare; it comes in the address of a request.
 pub const FILTER_CHARS_MAX: usize = 500;
 
-/// A cron expression that lists every value of every field by name and twice fits; no longer one is meant seriously.
+/// A cron expression that lists every value of every field by name, twice, is shorter.
 pub const CRON_CHARS_MAX: usize = 1000;
 
 /// A list in a schedule: every day of a month from both ends, and as many again by mistake.
 pub const SCHEDULE_ITEMS_MAX: usize = 128;
-
-/// A settings file with every key and its comment is a tenth of it, and a wrong path does not fill the memory.
-pub const SETTINGS_BYTES_MAX: u64 = 65_536;
 
 /// As long as the names of resources were in the original's gateway.
 pub const NAME_CHARS_MAX: usize = 260;
@@ -49,7 +47,7 @@ pub const TAG_NAME_CHARS_MAX: usize = 512;
 /// Characters in the value of a tag.
 pub const TAG_VALUE_CHARS_MAX: usize = 256;
 
-/// No region of the original has a longer name; it is only echoed.
+/// No region of the original has a longer name; a location is only echoed.
 pub const LOCATION_CHARS_MAX: usize = 128;
 
 /// The original's limit for the address of an HTTP action.
@@ -64,14 +62,12 @@ pub const HEADERS_CHARS_MAX: usize = 4096;
 pub const PROPERTIES_MAX: usize = 50;
 /// Names and values of all properties of a message together: over HTTPS they travel as headers.
 pub const PROPERTIES_CHARS_MAX: usize = 4096;
-/// What the broker takes as an identifier: of a message, a session or a partition.
+/// The limit of the Service Bus for the id of a message, a session or a partition.
 pub const BROKERED_ID_CHARS_MAX: usize = 128;
-/// A storage queue takes 64 KB; so much text is more than the original took, and fits every target.
+/// A storage queue takes messages of 64 KB. The original took less, and every other target takes more.
 pub const MESSAGE_CHARS_MAX: usize = 65_536;
-/// What a storage queue takes: the bytes of the text on it, which is larger than the message in base64 or an envelope.
+/// The limit of a storage queue for the text on it, in bytes. In base64 or an envelope the text is larger than the message.
 pub const QUEUE_TEXT_BYTES_MAX: usize = 65_536;
-/// How long a token lives that a message to the Service Bus is sent with; the clocks of both may be minutes apart.
-pub const SERVICE_BUS_TOKEN_TICKS: i64 = TICKS_PER_HOUR;
 
 /// The original's limit for the body of an HTTP action; it holds where a collection has one of the original's plans.
 pub const PLAN_BODY_CHARS_MAX: usize = 8192;
@@ -111,11 +107,11 @@ pub const PREVIEW_MAX: u32 = 1000;
 pub const CREDENTIAL_CHARS_MAX: usize = 4096;
 /// A certificate with its key and its whole chain, in base64.
 pub const PFX_CHARS_MAX: usize = 65_536;
-/// A certificate that expires within a month is warned of: so long it takes in some companies to get another one.
+/// How long before its end a certificate is warned of: in some companies it takes a month to get another one.
 pub const CERTIFICATE_WARNING_TICKS: i64 = 30 * TICKS_PER_DAY;
-/// A key for signatures: what the Standard Webhooks scheme takes.
+/// The shortest key that the Standard Webhooks scheme takes.
 pub const SIGNING_KEY_BYTES_MIN: usize = 24;
-/// Longer ones are hashed first, which makes them no better.
+/// The longest key that the scheme takes. A longer key would be hashed first, which makes it no better.
 pub const SIGNING_KEY_BYTES_MAX: usize = 64;
 
 /// A storage queue hides a new message for seven days at most.
@@ -127,7 +123,7 @@ pub const RETRY_INTERVAL_TICKS_MIN: i64 = 15 * TICKS_PER_SECOND;
 pub const RETRY_INTERVAL_TICKS_MAX: i64 = interval_max::DAY as i64 * TICKS_PER_DAY;
 /// Retries after the first attempt, at most.
 pub const RETRY_COUNT_MAX: u32 = 20;
-/// Retries after the first attempt where none are named.
+/// Retries after the first attempt where a policy names no number.
 pub const RETRY_COUNT_DEFAULT: u32 = 4;
 /// Seconds between attempts where a policy names none.
 pub const RETRY_INTERVAL_SECONDS_DEFAULT: u32 = 30;
@@ -176,124 +172,7 @@ pub const OIDC_FETCH_SECONDS_MAX: u64 = 10;
 pub const OIDC_FETCH_INTERVAL_TICKS_MIN: i64 = 30 * TICKS_PER_SECOND;
 /// A key that the issuer has withdrawn is taken no longer than this.
 pub const OIDC_KEYS_AGE_TICKS_MAX: i64 = TICKS_PER_HOUR;
-/// The line and the headers of a request: room for the longest address that is taken and a token with many claims.
-pub const REQUEST_HEAD_BYTES_MAX: usize = 16_384;
-/// Headers of a request: browsers and proxies together send some thirty.
-pub const REQUEST_HEADERS_MAX: usize = 100;
-/// Requests that one HTTP/2 connection may have open: what a browser asks for at once, several times over.
-pub const REQUEST_STREAMS_MAX: u32 = 250;
-/// Requests being answered at once, by all connections: more of them wait. Each holds its body and its answer in memory.
-pub const REQUESTS_ANSWERED_MAX: usize = 1024;
 /// Streams of events at once: each holds a connection, and looks at every event.
 pub const EVENT_STREAMS_MAX: usize = 256;
 /// So long a stream of events lasts; then its reader comes back, and is asked again who it is.
 pub const EVENT_STREAM_SECONDS_MAX: u64 = 900;
-/// Of a body that was refused so much more is read and thrown away: someone who is still sending does not read the
-/// refusal, and a connection closed before loses it.
-pub const REFUSED_BODY_BYTES_MAX: usize = 4 << 20;
-/// And for so long.
-pub const REFUSED_BODY_SECONDS_MAX: u64 = 2;
-
-/// Connecting to a target, TLS included. The original gave up after about as long.
-pub const CONNECT_SECONDS_MAX: u64 = 20;
-/// Addresses of one name that are tried: more of them are other machines of the same service.
-pub const ADDRESSES_TRIED_MAX: usize = 4;
-/// Finding the addresses of a name. A resolver that asks two servers twice has answered by then.
-pub const LOOK_UP_SECONDS_MAX: u64 = 10;
-/// Look-ups at once. Each holds a thread of the system's resolver, however long that takes.
-pub const LOOK_UPS_MAX: usize = 64;
-/// Look-ups at once of names whose last look-up got no answer: whoever hangs again leaves room for the others.
-pub const LOOK_UPS_SUSPECT_MAX: usize = 16;
-/// Names whose addresses are kept. Beyond it the older answers are forgotten.
-pub const NAMES_KEPT_MAX: usize = 10_000;
-/// So long an answer of a name server is taken as it is. The system's resolver does not say how long it may be.
-pub const NAME_FRESH_SECONDS: u32 = 30;
-/// So long it is used where no newer one comes in time: a service keeps its address longer than a name server is away.
-pub const NAME_STALE_SECONDS: u32 = 600;
-/// So long an answer that there is no such name, or no answer at all, is not asked for again.
-pub const NAME_FAILED_SECONDS: u32 = 5;
-/// Whoever has an old answer waits no longer than this for a newer one.
-pub const NAME_REFRESH_MILLISECONDS_MAX: u64 = 500;
-
-/// Redirects that are followed; a sixth is a circle.
-pub const REDIRECTS_MAX: usize = 5;
-/// The line and the headers of an answer; servers with long cookies and policies stay below.
-pub const ANSWER_HEAD_BYTES_MAX: usize = 65_536;
-/// Headers of an answer.
-pub const ANSWER_HEADERS_MAX: usize = 128;
-/// Preliminary answers (1xx) before the real one.
-pub const ANSWER_PRELIMINARY_MAX: usize = 8;
-/// What is kept in memory of the body of an answer: the excerpt, and enough behind it to find a secret that is cut by its end.
-pub const ANSWER_KEPT_BYTES_MAX: usize = 16_384;
-/// What is read of the body of an answer. Up to here reading on is cheaper than a new connection.
-pub const ANSWER_READ_BYTES_MAX: usize = 262_144;
-/// What is read of it, and unpacked, where it must contain a text.
-pub const ANSWER_SEARCHED_BYTES_MAX: usize = 1_048_576;
-/// Names and values of the headers of an answer in a record: as much as of its body.
-pub const EXCERPT_HEADERS_CHARS_MAX: usize = 1024;
-/// A line with the size of a chunk, and all trailers of a body.
-pub const CHUNK_LINE_BYTES_MAX: usize = 8192;
-/// Shorter passwords are not searched for in answers: every text contains them.
-pub const MASKED_SECRET_BYTES_MIN: usize = 4;
-/// Shorter header values and query parameters are not searched for in answers: they are words such as `true`.
-pub const MASKED_VALUE_BYTES_MIN: usize = 8;
-
-/// Values in the body of a request that are searched for in answers one by one, the longest first: each costs time at every
-/// byte of an answer.
-pub const MASKED_VALUES_MAX: usize = 256;
-
-/// Client certificates that are kept open: each with what it needs for TLS, some ten kilobytes.
-pub const CERTIFICATES_KEPT_MAX: usize = 1000;
-/// So long one is kept that nobody uses: a job that runs every hour finds its own again.
-pub const CERTIFICATE_UNUSED_SECONDS_MAX: u32 = 3700;
-/// Certificates that are opened at once. Each keeps a processor busy, for up to two seconds by the wish of who made it.
-pub const CERTIFICATES_OPENED_MAX: usize = 2;
-
-/// Tokens that are kept, each of a few kilobytes. Beyond it the one that was not used for the longest time goes.
-pub const TOKENS_KEPT_MAX: usize = 4096;
-/// So long a token is kept at most, whatever its issuer says: a client that lost its rights notices after a day.
-pub const TOKEN_SECONDS_MAX: u32 = 86_400;
-/// So long a token is used whose issuer does not say how long it is valid.
-pub const TOKEN_SECONDS_DEFAULT: u32 = 300;
-/// So long before its end a token is not used any more: it has to reach the target, and clocks differ.
-pub const TOKEN_MARGIN_SECONDS: u32 = 60;
-/// So long after it refused one an issuer is not asked again for the same token.
-pub const TOKEN_FAILED_SECONDS: u32 = 5;
-/// So long an issuer may take to answer.
-pub const TOKEN_REQUEST_SECONDS_MAX: u64 = 30;
-/// What a record repeats of an issuer's explanation.
-pub const TOKEN_EXPLANATION_CHARS_MAX: usize = 500;
-
-/// Connections that wait for their next use, of all targets together: each holds a file.
-pub const IDLE_CONNECTIONS_MAX: usize = 1024;
-/// Connections to one target that wait: as many as a collection may have calls on their way.
-pub const IDLE_CONNECTIONS_PER_TARGET_MAX: usize = 512;
-/// So long a connection waits: a job that runs every minute finds its own again.
-pub const IDLE_CONNECTION_SECONDS_MAX: u32 = 90;
-
-/// Connections to AMQP brokers that are kept, one for each broker and login: each holds a file. Beyond it the one that
-/// was used longest ago is given up.
-pub const AMQP_CONNECTIONS_MAX: usize = 256;
-/// Links on one connection, one for each queue or topic, in a session each: RabbitMQ takes 2,047 sessions.
-pub const AMQP_LINKS_MAX: usize = 1000;
-/// Messages on one connection that the broker has not confirmed: each is held in memory. The Service Bus takes a thousand
-/// of a link before it has confirmed the first.
-pub const AMQP_DELIVERIES_MAX: usize = 1024;
-/// What a broker may send in one frame; it sends us nothing but confirmations and answers to tokens.
-pub const AMQP_FRAME_BYTES_MAX: u32 = 65_536;
-/// Opening a connection after TLS, and attaching a link with its token. RabbitMQ lets wrong passwords wait for 3 seconds.
-pub const AMQP_ANSWER_SECONDS_MAX: u64 = 20;
-/// A broker that is silent for so long is gone: it has promised to send empty frames.
-pub const AMQP_SILENCE_MILLISECONDS_MAX: u32 = 60_000;
-/// So long a broker may take to answer that we close a connection.
-pub const AMQP_CLOSING_SECONDS_MAX: u64 = 2;
-/// So long a link or a connection waits for its next message. The Service Bus detaches links after ten minutes.
-pub const AMQP_IDLE_SECONDS_MAX: u32 = 300;
-/// After so long a token is replaced, in time even if the clocks differ by minutes or a link is idle in between.
-pub const AMQP_TOKEN_RENEWED_TICKS: i64 = 45 * TICKS_PER_MINUTE;
-/// If that fails, it is tried again with the first message after so long.
-pub const AMQP_TOKEN_RETRIED_TICKS: i64 = TICKS_PER_MINUTE;
-/// A busy Service Bus asks in its documents to be left alone for so long; it does not say so on the wire.
-pub const AMQP_BUSY_TICKS: i64 = 10 * TICKS_PER_SECOND;
-/// What a broker says about a refusal; those of the Service Bus have two or three hundred characters.
-pub const AMQP_DESCRIPTION_CHARS_MAX: usize = 512;

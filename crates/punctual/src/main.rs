@@ -3,6 +3,7 @@
 mod cli;
 mod clock;
 mod config;
+mod limits;
 mod random;
 mod serve;
 mod server;

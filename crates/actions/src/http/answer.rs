@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use punctual_model::limits;
+use punctual_model::limits::EXCERPT_CHARS_MAX;
 use punctual_model::options::Options;
 use punctual_model::settle::Verdict;
 
@@ -12,6 +12,7 @@ use super::head::Head;
 use super::mask::Mask;
 use super::{retry_after, status};
 use crate::executor::{HostTrouble, Outcome};
+use crate::limits;
 
 /// An answer, as far as it was read.
 #[derive(Debug)]
@@ -109,7 +110,7 @@ impl Answer {
             }
             _ => {
                 let Body { kept, is_cut, .. } = &self.body;
-                message.push_str(&excerpt(kept, mask, *is_cut, limits::EXCERPT_CHARS_MAX));
+                message.push_str(&excerpt(kept, mask, *is_cut, EXCERPT_CHARS_MAX));
             }
         }
         message

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
-use punctual_model::limits;
+
+use crate::limits;
 
 /// Takes a body piece by piece.
 pub(crate) struct Reader {

@@ -1,7 +1,8 @@
 //! Where the body of an HTTP/1 answer ends.
 
 use bytes::{Buf, BytesMut};
-use punctual_model::limits;
+
+use crate::limits;
 
 /// How the end of a body is known, and how much of it is still to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! The beginning of an answer: status and headers.
 
 use bytes::{Buf, BytesMut};
-use punctual_model::limits;
 
 use super::framing::Framing;
 use crate::failure::Failure;
+use crate::limits;
 
 /// Status and headers of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use std::pin::Pin;
 use std::task::{Poll, ready};
 
 use bytes::BytesMut;
-use punctual_model::limits;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 use super::answer::{Answer, Ending};
@@ -19,6 +18,7 @@ use super::framing::{Framing, Step};
 use super::head::{Http1Head, take_head};
 use super::stage::Stage;
 use crate::failure::Failure;
+use crate::limits;
 use crate::stream::Stream;
 use crate::tls;
 

@@ -6,13 +6,13 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use punctual_model::limits;
 
 use super::answer::{Answer, Ending};
 use super::body::Reader;
 use super::head::Head;
 use super::http1::Broken;
 use super::message::Http2Request;
+use crate::limits;
 
 use super::stage::Stage;
 use crate::failure::Failure;

@@ -30,7 +30,6 @@ pub(crate) use stage::Stage;
 use std::sync::Arc;
 
 use punctual_model::action::{Authentication, HttpAction};
-use punctual_model::limits;
 use tokio::time::timeout;
 
 use self::answer::accepts_status;
@@ -39,6 +38,7 @@ use crate::certificates::Certificates;
 use crate::credential::Credential;
 use crate::executor::{Call, HostTrouble, Outcome};
 use crate::failure::Failure;
+use crate::limits;
 use crate::oauth::{Grant, Tokens};
 
 /// Makes HTTP requests.

@@ -6,11 +6,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use punctual_model::limits;
-
 use super::http1::Http1;
 use super::http2::Http2;
 use crate::credential::Credential;
+use crate::limits;
 use crate::pulse::Pulse;
 
 /// The connections that wait, by whom they lead to.

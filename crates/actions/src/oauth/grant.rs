@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_model::action::{Authentication, Secret};
-use punctual_model::limits;
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -12,6 +11,7 @@ use super::Authority;
 use crate::credential::Credential;
 use crate::failure::Failure;
 use crate::http::{Answer, Client, Mask, Message, Stage, status};
+use crate::limits;
 
 /// What a token is asked for with.
 #[derive(Clone, Debug)]

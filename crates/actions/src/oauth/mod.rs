@@ -13,12 +13,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use punctual_model::action::Secret;
-use punctual_model::limits;
 use tokio::sync::watch;
 
 use crate::credential::Credential;
 use crate::failure::Failure;
 use crate::http::{Client, Stage};
+use crate::limits;
 use crate::pulse::Pulse;
 
 /// The tokens in use.

@@ -16,7 +16,6 @@ pub use namespace::{LoginKind, NAMESPACE, Namespace, NamespaceKey, QUEUE, Settin
 use std::sync::Arc;
 
 use punctual_model::action::{Entity, Secret, ServiceBusAction, Transport};
-use punctual_model::limits;
 use punctual_model::settle::Verdict;
 use tokio::time::timeout;
 
@@ -27,6 +26,7 @@ use crate::connect::Connector;
 use crate::endpoint::ServiceEndpoint;
 use crate::executor::{Call, HostTrouble, Outcome};
 use crate::http::{Client, Mask, Stage};
+use crate::limits;
 use crate::post::Teller;
 use crate::pulse::Pulse;
 

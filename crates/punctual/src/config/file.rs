@@ -5,10 +5,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use punctual_model::{Problem, Violation, limits};
+use punctual_model::{Problem, Violation};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 use toml::{Spanned, Value};
+
+use crate::limits;
 
 /// What a text holds.
 #[derive(Default)]

@@ -8,10 +8,10 @@ use http::request::Parts;
 use http::{Request, Version};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
-use punctual_model::limits::{REFUSED_BODY_BYTES_MAX, REFUSED_BODY_SECONDS_MAX};
 use tokio::time::timeout;
 
 use super::answer::{BodyFault, Received};
+use crate::limits::{REFUSED_BODY_BYTES_MAX, REFUSED_BODY_SECONDS_MAX};
 
 /// How much of a body is taken, and how long it may take to come.
 #[derive(Clone, Copy)]

@@ -19,7 +19,6 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use punctual_model::limits::{REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, REQUEST_STREAMS_MAX};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
@@ -33,6 +32,7 @@ use super::body::{self, BodyLimits};
 use super::desk::Desk;
 use super::requests::{OpenBody, OpenRequest, Requests};
 use super::tls::Certificates;
+use crate::limits::{REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, REQUEST_STREAMS_MAX};
 
 /// What all connections have in common.
 pub(super) struct Host<A> {

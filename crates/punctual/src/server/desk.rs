@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Request, Response, StatusCode};
-use punctual_model::limits::REQUESTS_ANSWERED_MAX;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::answer::{Answer, Body, Peer, Received, full};
+use crate::limits::REQUESTS_ANSWERED_MAX;
 
 /// Hands requests to whoever answers them.
 pub(super) struct Desk<A> {

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
-use punctual_model::limits;
 use serde_json::Value;
+
+use crate::limits;
 
 /// Gathers what is looked for.
 #[derive(Default)]

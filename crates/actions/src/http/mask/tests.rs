@@ -2,9 +2,9 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
 use proptest::prelude::*;
-use punctual_model::limits;
 
 use super::*;
+use crate::limits;
 
 fn mask(password: &str) -> Mask {
     let mut needles = Needles::default();

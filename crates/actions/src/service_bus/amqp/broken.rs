@@ -12,10 +12,10 @@ use fe2o3_amqp::link::{
 use fe2o3_amqp::session::BeginError;
 use fe2o3_amqp::types::definitions;
 use fe2o3_amqp::types::sasl::SaslCode;
-use punctual_model::limits;
 
 use super::refused::{Refused, condition, quote};
 use crate::failure::Failure;
+use crate::limits;
 use crate::service_bus::broker::{Broker, Login};
 
 /// What did not work.

@@ -8,11 +8,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use punctual_model::limits;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use crate::limits;
 use crate::stream::Stream;
 
 /// A connection that can be cut.

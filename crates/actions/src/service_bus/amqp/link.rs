@@ -10,7 +10,6 @@ use fe2o3_amqp::link::SendError;
 use fe2o3_amqp::link::delivery::DeliveryFut;
 use fe2o3_amqp::session::SessionHandle;
 use fe2o3_amqp::types::messaging::Outcome;
-use punctual_model::limits;
 use punctual_model::time::Timestamp;
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 use tokio::task::{AbortHandle, unconstrained};
@@ -19,6 +18,7 @@ use tokio::time::timeout;
 use super::broken::{Broken, When};
 use super::connection::Connection;
 use super::message::Outgoing;
+use crate::limits;
 
 /// How often a message that waits for credit looks for it by itself. The library tells who waits that credit has come, but
 /// not who is just about to wait; nobody would tell that message again.

@@ -36,7 +36,6 @@ pub(crate) use refused::Refused;
 use std::sync::Arc;
 use std::time::Duration;
 
-use punctual_model::limits;
 use punctual_model::time::Timestamp;
 use tokio::time::timeout;
 
@@ -47,6 +46,7 @@ use self::shelf::{Shared, Shelf};
 use super::broker::Broker;
 use crate::connect::Connector;
 use crate::http::Stage;
+use crate::limits;
 use crate::pulse::Pulse;
 
 /// Sends messages to brokers. It holds the connections.

@@ -3,10 +3,10 @@
 use fe2o3_amqp::types::definitions::{self, ErrorCondition};
 use fe2o3_amqp::types::messaging::Outcome;
 use fe2o3_amqp::types::primitives::Symbol;
-use punctual_model::limits;
 
 use crate::executor::HostTrouble;
 use crate::failure::Failure;
+use crate::limits;
 
 /// Why a message was not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]

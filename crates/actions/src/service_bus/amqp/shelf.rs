@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use punctual_model::limits;
 use tokio::sync::watch;
 
 use super::broken::Broken;
 use crate::failure::Failure;
+use crate::limits;
 use crate::pulse::Pulse;
 
 /// Things by name.

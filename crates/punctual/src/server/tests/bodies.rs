@@ -1,10 +1,10 @@
 //! Bodies that are too long, too slow or broken.
 
 use insta::assert_snapshot;
-use punctual_model::limits::REFUSED_BODY_BYTES_MAX;
 
 use super::client::{Http2, Wire};
 use super::{SHORT, ServerConfig, config, start};
+use crate::limits::REFUSED_BODY_BYTES_MAX;
 
 #[tokio::test]
 async fn a_body_may_be_as_long_as_the_limit_says() {

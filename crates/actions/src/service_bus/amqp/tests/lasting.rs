@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use insta::assert_snapshot;
-use punctual_model::limits;
 
 use super::double::{Command, Event, Fate, Reason, Script};
 use super::{NOW_SECONDS, Pair};
+use crate::limits;
 
 fn reason(condition: &str) -> Reason {
     (condition.to_owned(), String::new())
