@@ -15,6 +15,7 @@ use rusqlite::{Connection, params};
 use tokio::net::TcpStream;
 
 use crate::clock;
+use crate::stampede::Order;
 
 /// As many as the server opens to one host.
 const CONNECTIONS: usize = 64;
@@ -31,7 +32,7 @@ pub(crate) fn ceiling(port: u16, calls: usize) -> f64 {
 
 /// Calls a second of which each is durably recorded: a narrow row of a job is updated and a record is inserted, in the
 /// order of their numbers. Whoever commits takes all that waits, so that many share an fsync. No call waits for it.
-pub(crate) fn limit(directory: &Path, port: u16, rows: usize, calls: usize) -> f64 {
+pub(crate) fn limit(directory: &Path, port: u16, rows: usize, calls: usize, order: Order) -> f64 {
     let db = Connection::open(directory.join("limit.db")).expect("a file");
     db.execute_batch(
         "pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32768;
@@ -50,9 +51,7 @@ pub(crate) fn limit(directory: &Path, port: u16, rows: usize, calls: usize) -> f
     let (done, heard) = mpsc::channel();
     let started = Instant::now();
     let writer = std::thread::spawn(move || record(&db, &heard));
-    // The last ones, which lie beside each other.
-    let first = rows.saturating_sub(calls);
-    call(port, calls, move |number| _ = done.send(first + number));
+    call(port, calls, move |number| _ = done.send(order.row(number, rows, calls)));
     assert_eq!(writer.join().expect("a writer"), calls, "every call is recorded");
     per_second(calls, started)
 }

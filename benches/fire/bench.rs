@@ -80,7 +80,7 @@ pub(crate) fn paced(uri: String, from: Timestamp, per_second: usize) -> (usize, 
     let job = move |number: usize| Job {
         uri: uri.clone(),
         start: from.saturating_add(spacing * i64::try_from(number).expect("a small number")),
-        frequency: Frequency::Minute,
+        frequency: Some(Frequency::Minute),
         timeout_seconds: None,
     };
     (60 * per_second, job)

@@ -7,6 +7,7 @@ pub(crate) enum Part {
     Limit,
     Stampede,
     Random,
+    Once,
     Steady,
     Rest,
     Million,
@@ -15,11 +16,12 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    const ALL: [(&'static str, Self); 9] = [
+    const ALL: [(&'static str, Self); 10] = [
         ("ceiling", Self::Ceiling),
         ("limit", Self::Limit),
         ("stampede", Self::Stampede),
         ("random", Self::Random),
+        ("once", Self::Once),
         ("steady", Self::Steady),
         ("rest", Self::Rest),
         ("million", Self::Million),
@@ -31,7 +33,7 @@ impl Part {
 /// What is measured.
 pub(crate) struct Selection {
     only: Vec<Part>,
-    /// How many of the jobs there are.
+    /// By how much the numbers of jobs are multiplied.
     pub(crate) scale: f64,
 }
 
@@ -64,8 +66,8 @@ fn part(name: &str) -> Part {
 }
 
 fn scale(text: &str) -> f64 {
-    let scale = text.parse().ok().filter(|scale| (0.001..=1.0).contains(scale));
-    scale.unwrap_or_else(|| refuse(&format!("--scale {text}; expected a number from 0.001 to 1")))
+    let scale = text.parse().ok().filter(|scale| (0.001..=10.0).contains(scale));
+    scale.unwrap_or_else(|| refuse(&format!("--scale {text}; expected a number from 0.001 to 10")))
 }
 
 fn refuse(wrong: &str) -> ! {

@@ -49,14 +49,20 @@ pub(crate) struct Stock {
 pub(crate) struct Job {
     pub(crate) uri: String,
     pub(crate) start: Timestamp,
-    pub(crate) frequency: Frequency,
+    /// None: once.
+    pub(crate) frequency: Option<Frequency>,
     pub(crate) timeout_seconds: Option<u32>,
 }
 
 impl Job {
     /// One that is due every day, at that instant first.
     pub(crate) fn daily(uri: String, start: Timestamp) -> Self {
-        Self { uri, start, frequency: Frequency::Day, timeout_seconds: None }
+        Self { uri, start, frequency: Some(Frequency::Day), timeout_seconds: None }
+    }
+
+    /// One that is due once, at that instant.
+    pub(crate) fn once(uri: String, start: Timestamp) -> Self {
+        Self { uri, start, frequency: None, timeout_seconds: None }
     }
 
     /// One that is due at no time that matters.
@@ -76,12 +82,13 @@ impl Job {
             body: Some(body),
             authentication: None,
         };
-        let recurrence = Parts { frequency: Some(self.frequency), interval: Some(1), ..Parts::default() };
+        let parts = |frequency| Parts { frequency: Some(frequency), interval: Some(1), ..Parts::default() };
+        let recurrence = self.frequency.map(|frequency| Recurrence::new(&parts(frequency)).expect("a recurrence"));
         let options = OptionsParts { timeout: self.timeout_seconds.map(Span::from_seconds), ..OptionsParts::default() };
         Definition {
             start: Some(Start::at(self.start)),
             action: Action { target: Target::Http(http), retry: None, error: None, sign: None },
-            recurrence: Some(Recurrence::new(&recurrence).expect("a recurrence")),
+            recurrence,
             options: Options::new(options).expect("options"),
         }
     }

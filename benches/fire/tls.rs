@@ -5,7 +5,7 @@ use punctual_model::time::TICKS_PER_SECOND;
 
 use crate::bench::{Bench, check_lead, paced, trusting};
 use crate::clock;
-use crate::stampede::{Order, Stampede};
+use crate::stampede::{Life, Order, Stampede};
 use crate::stock::Stock;
 
 /// Jobs due at one instant, and jobs beside them by which it is known how long filling takes.
@@ -24,8 +24,15 @@ pub(crate) fn measure(bench: &mut Bench) {
     let uri = format!("https://127.0.0.1:{}/job", bench.receiver.tls_port);
     let (due, others) = (bench.scaled(DUE), bench.scaled(OTHERS));
     let order = Order::Contiguous;
-    let stampede =
-        Stampede { stored: due + others, due, order, uri: uri.clone(), spread_ticks: 0, settings: settings.clone() };
+    let stampede = Stampede {
+        stored: due + others,
+        due,
+        order,
+        life: Life::Daily,
+        uri: uri.clone(),
+        spread_ticks: 0,
+        settings: settings.clone(),
+    };
     let outcome = stampede.run(bench);
     bench.report.figure("stampede over TLS: fires a second", outcome.fires_per_second, "");
     bench.report.figure("stampede over TLS: connections", outcome.connections, "");

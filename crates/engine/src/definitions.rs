@@ -1,16 +1,12 @@
 //! The definitions of jobs that ran or will run soon.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use punctual_model::collection::Sku;
-use punctual_model::job::JobState;
 use punctual_model::lane::{Host, Lane};
-use punctual_model::limits;
 use punctual_model::occurrence::Phase;
 use punctual_model::recurrence::Timetable;
 use punctual_model::terms::Terms;
-use punctual_model::time::{Span, Timestamp};
 use punctual_store::{CollectionId, JobDefinition, JobId, Revision, WorkEntry};
 
 use crate::number_map::NumberMap;
@@ -43,8 +39,8 @@ impl LoadedJob {
     /// The terms on which the job runs, in a collection as that of `entry` is.
     pub(crate) fn terms<'a>(&'a self, entry: &WorkEntry) -> Terms<'a> {
         let JobDefinition { uid, definition, series, state, .. } = &self.definition;
-        let stopped_at = stopped_at(*state, entry.collection_stopped_at);
-        Terms::new(*uid, definition, &self.timetable, *series, retry_interval_default(entry.sku), stopped_at)
+        let stopped_at = state.stopped_at(entry.collection_stopped_at);
+        Terms::of(*uid, definition, &self.timetable, *series, entry.sku, stopped_at)
     }
 
     /// The host that an action calls.
@@ -59,19 +55,6 @@ impl LoadedJob {
     pub(crate) fn lane(&self, collection: CollectionId, phase: Phase) -> Lane {
         Lane::new(collection.0, self.host(phase))
     }
-}
-
-/// Since when the job or its collection is disabled: the earlier of the two.
-fn stopped_at(state: JobState, collection: Option<Timestamp>) -> Option<Timestamp> {
-    let job = if let JobState::Disabled(since) = state { Some(since) } else { None };
-    job.into_iter().chain(collection).min()
-}
-
-/// The time between attempts where a policy names none. Asked for at each attempt, and made once.
-fn retry_interval_default(sku: Option<Sku>) -> &'static Span {
-    static FREE: LazyLock<Span> = LazyLock::new(|| Sku::Free.retry_interval_default());
-    static STANDARD: LazyLock<Span> = LazyLock::new(|| Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT));
-    if sku == Some(Sku::Free) { &FREE } else { &STANDARD }
 }
 
 /// Loaded jobs, bounded in bytes. A caller names the version that it needs, so that an old one does no harm.
