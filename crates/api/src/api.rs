@@ -6,26 +6,21 @@ use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
 use http::{Method, Response, request};
 use punctual_model::access::Role;
-use punctual_model::limits;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
 use punctual_store::{Events, GroupKey, Store};
 use tokio::sync::Semaphore;
 
 use crate::answer::{Answer, Body};
-use crate::auth::{Authentication, Caller, Gate};
+use crate::auth::{Authentication, Gate, Identity};
 use crate::fault::Fault;
+use crate::limits;
+use crate::operations::{Caller, Entropy, Operations};
 use crate::plan::Plans;
 use crate::query::Query;
 use crate::request::{BodyFault, Peer, Request};
 use crate::route::{Misroute, Route, Target, Versioning};
 use crate::routes;
 use crate::wire::Dialect;
-
-/// Where random bytes come from.
-pub trait Entropy: Send + Sync {
-    /// Fills these with random bytes.
-    fn fill(&self, bytes: &mut [u8]);
-}
 
 /// What an operator has chosen.
 #[derive(Clone, Debug)]
@@ -42,13 +37,11 @@ pub struct Settings {
 
 /// The API.
 pub struct Api {
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) operations: Operations,
     pub(crate) settings: Settings,
-    pub(crate) events: Arc<Events>,
     /// Places for those who watch.
     pub(crate) streams: Arc<Semaphore>,
     clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
     gate: Gate,
 }
 
@@ -73,15 +66,17 @@ impl Api {
     ) -> Self {
         let gate = Gate::new(authentication, Arc::clone(&store));
         let streams = Arc::new(Semaphore::new(limits::EVENT_STREAMS_MAX));
-        Self { store, settings, events, streams, clock, entropy, gate }
+        let operations = Operations { store, events, plans: settings.plans.clone(), entropy };
+        Self { operations, settings, streams, clock, gate }
     }
 
     /// Answers a request, and logs it in one line.
     pub async fn answer(&self, request: http::Request<Result<Bytes, BodyFault>>, peer: Peer) -> Response<Body> {
         let started = self.clock.now();
         let (parts, body) = request.into_parts();
-        let mut caller = None;
-        let answered = self.route(&parts, body, started, &mut caller).await;
+        let request_id = self.guid();
+        let mut principal = None;
+        let answered = self.route(&parts, body, (started, &request_id), &mut principal).await;
         let answer = answered.unwrap_or_else(|fault| {
             if let Some(reason) = fault.operators_concern() {
                 tracing::error!("{} {}: {reason}", parts.method, parts.uri.path());
@@ -89,15 +84,14 @@ impl Api {
             fault.answer()
         });
         let mut response = answer.into_response();
-        let id = self.guid();
-        identify(&parts, &id, peer, &mut response);
+        identify(&parts, &request_id, peer, &mut response);
         let duration_ms = self.clock.now().since(started) / TICKS_PER_MILLISECOND;
-        let caller = caller.as_deref().unwrap_or("-");
+        let caller = principal.as_deref().unwrap_or("-");
         let (status, bytes) = (response.status().as_u16(), response.body().bytes());
         let (method, path, peer) = (&parts.method, parts.uri.path(), peer.address);
         tracing::info!(
             target: "punctual::access",
-            request_id = %id, caller, peer = %peer, status, bytes, duration_ms,
+            %request_id, caller, peer = %peer, status, bytes, duration_ms,
             "{method} {path} {status} {duration_ms} ms"
         );
         response
@@ -107,8 +101,8 @@ impl Api {
         &self,
         parts: &request::Parts,
         body: Result<Bytes, BodyFault>,
-        now: Timestamp,
-        caller_name: &mut Option<String>,
+        (now, request_id): (Timestamp, &str),
+        principal: &mut Option<String>,
     ) -> Result<Answer, Fault> {
         let query = Query::parse(parts.uri.query().unwrap_or_default());
         let defaults = self.defaults(&query)?;
@@ -117,19 +111,19 @@ impl Api {
             Misroute::Invalid(violation) => violation.into(),
         })?;
         let role = role(&parts.method, &route.target)?;
-        let caller = match role {
-            None => None,
-            Some(role) => Some(self.admit(parts, &route.target, role, now, caller_name).await?),
+        let identity = match role {
+            None => Identity::default(),
+            Some(role) => self.admit(parts, &route.target, role, now, principal).await?,
         };
+        let Identity { principal, grants } = identity;
         check_version(&query, route.versioning)?;
         let request = Request {
-            now,
+            caller: Caller { principal, grants, request_id: request_id.to_owned(), now },
             path: parts.uri.path().to_owned(),
             query,
             body: body.map_err(Fault::Body)?,
             dialect: self.dialect(parts)?,
             headers: parts.headers.clone(),
-            grants: caller.map(|caller| caller.grants).unwrap_or_default(),
         };
         routes::answer(self, &parts.method, &route.target, &request).await
     }
@@ -141,16 +135,16 @@ impl Api {
         target: &Target,
         role: Role,
         now: Timestamp,
-        caller_name: &mut Option<String>,
-    ) -> Result<Caller, Fault> {
-        let caller = self.gate.caller(parts, now).await?;
-        *caller_name = Some(caller.name.clone());
+        principal: &mut Option<String>,
+    ) -> Result<Identity, Fault> {
+        let identity = self.gate.identify(parts, now).await?;
+        *principal = Some(identity.principal.clone());
         let scope = target.scope();
-        let is_inside = target.is_open_from_inside(role) && caller.grants.reaches(role, &scope);
-        if is_inside || caller.grants.allows(role, &scope) {
-            return Ok(caller);
+        let is_inside = target.is_open_from_inside(role) && identity.grants.reaches(role, &scope);
+        if is_inside || identity.grants.allows(role, &scope) {
+            return Ok(identity);
         }
-        let (method, has) = (&parts.method, caller.grants.role_on(&scope).map_or("no role", Role::name));
+        let (method, has) = (&parts.method, identity.grants.role_on(&scope).map_or("no role", Role::name));
         let needs = role.name();
         Err(Fault::Forbidden(format!("{method} needs the role {needs} on '{scope}'; the caller has {has} there.")))
     }
@@ -177,16 +171,9 @@ impl Api {
         }
     }
 
-    /// Random bytes.
-    pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
-        let mut bytes = [0; N];
-        self.entropy.fill(&mut bytes);
-        bytes
-    }
-
     /// A random number in the form that support ids have.
     fn guid(&self) -> String {
-        let bytes: [u8; 16] = self.random();
+        let bytes: [u8; 16] = self.operations.random();
         let digits = format!("{:032x}", u128::from_be_bytes(bytes));
         [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
     }

@@ -15,11 +15,11 @@ use bytes::Bytes;
 use punctual_model::Name;
 use punctual_model::access::{Grants, Role, Scope};
 use punctual_model::event::{Event, EventKind};
-use punctual_model::limits;
 use punctual_store::{Events, Seen};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Interval, MissedTickBehavior, Sleep, interval, sleep};
 
+use crate::limits;
 use crate::wire::view::{EventPath, write_event};
 
 /// Nothing that is shorter is taken for a dead connection by proxies in use.

@@ -4,7 +4,7 @@ use http::StatusCode;
 use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use punctual_model::Violation;
 use punctual_model::job::State;
-use punctual_store as store;
+use punctual_store::{self as store, CollectionKey};
 
 use crate::answer::Answer;
 use crate::request::BodyFault;
@@ -36,6 +36,8 @@ pub(crate) enum Fault {
     Missing { what: &'static str, name: String },
     /// It contradicts what is there.
     Conflict { target: &'static str, message: String },
+    /// The collection holds as many jobs as it may.
+    CollectionFull { jobs_max: u32 },
     /// The job has ended.
     Ended { job: String, state: State },
     /// What is there is not what the client expects to replace.
@@ -51,7 +53,12 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// The answer for it.
+    /// The error for a collection that does not exist.
+    pub(crate) fn no_collection(key: &CollectionKey) -> Self {
+        Self::NoCollection { collection: key.collection.to_string(), group: key.group.to_string() }
+    }
+
+    /// What the client is told.
     pub(crate) fn answer(self) -> Answer {
         let (status, code, message, details) = self.describe();
         let answer = Answer::json(status, body(code, &message, &details));
@@ -107,17 +114,17 @@ impl Fault {
             Self::Missing { what, name } => {
                 plain(StatusCode::NOT_FOUND, "NotFound", format!("{what} '{name}' cannot be found."))
             }
-            Self::Conflict { target, message } => {
-                let detail = Detail { code: "ConflictError", target: (*target).to_owned(), message: message.clone() };
-                (StatusCode::CONFLICT, "ConflictError", message.clone(), vec![detail])
-            }
-            Self::Ended { job, state } => {
-                let message =
-                    format!("Job '{job}' is {} and cannot be changed any more; delete it first.", state.name());
-                let detail =
-                    Detail { code: "ConflictError", target: "properties.state".to_owned(), message: message.clone() };
-                (StatusCode::CONFLICT, "ConflictError", message, vec![detail])
-            }
+            Self::Conflict { target, message } => conflict(target, message.clone()),
+            Self::CollectionFull { jobs_max } => conflict(
+                "properties.quota.maxJobCount",
+                format!(
+                    "The job collection has reached its quota of '{jobs_max}' jobs; delete one or raise the quota."
+                ),
+            ),
+            Self::Ended { job, state } => conflict(
+                "properties.state",
+                format!("Job '{job}' is {} and cannot be changed any more; delete it first.", state.name()),
+            ),
             Self::PreconditionFailed { header, given, current } => {
                 let is = current.as_ref().map_or("there is nothing".to_owned(), |tag| format!("it is {tag} now"));
                 let message = format!("{header} says {given}, but {is}; read it again.");
@@ -145,6 +152,11 @@ impl Fault {
             _ => None,
         }
     }
+}
+
+fn conflict(target: &str, message: String) -> (StatusCode, &'static str, String, Vec<Detail>) {
+    let detail = Detail { code: "ConflictError", target: target.to_owned(), message: message.clone() };
+    (StatusCode::CONFLICT, "ConflictError", message, vec![detail])
 }
 
 fn body_fault(fault: BodyFault) -> (StatusCode, &'static str, String, Vec<Detail>) {

@@ -5,12 +5,14 @@
 //! quotes or without. There is neither `or` nor brackets. A member that is asked about twice is refused, since one of the
 //! two would be without effect.
 
+use punctual_model::Violation;
 use punctual_model::history::StatusKind;
 use punctual_model::job::State;
 use punctual_model::occurrence::Phase;
 use punctual_model::time::{DateTime, Timestamp, Zone};
-use punctual_model::{Violation, limits};
 use punctual_store::HistoryFilter;
+
+use crate::limits;
 
 /// Which jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! HTTP in and out: what a request means, who may make it, and how the answer is written.
 //!
 //! ```text
-//!   request ─▶ route ─▶ who may ─▶ wire type ─▶ model decides ─▶ one store transaction ─▶ wire type ─▶ answer
+//!   request ─▶ route ─▶ who may ─▶ wire type ─▶ operation ─▶ wire type ─▶ answer
+//!                                                  │
+//!                                                  └─▶ model decides ─▶ one store transaction ─▶ event
 //! ```
 //!
 //! [`Api::answer`] is a function from a request to an answer: connections, TLS and time limits are the server's.
@@ -13,9 +15,12 @@ mod condition;
 mod events;
 mod fault;
 pub mod filter;
-pub mod listing;
+mod input;
+pub mod limits;
+mod operations;
 mod page;
 mod plan;
+pub mod preview;
 mod query;
 mod request;
 mod route;
@@ -23,8 +28,9 @@ mod routes;
 pub mod wire;
 
 pub use answer::{Answer, Body};
-pub use api::{Api, Entropy, Settings};
+pub use api::{Api, Settings};
 pub use events::EventStream;
+pub use operations::Entropy;
 pub use plan::Plans;
 pub use request::{BodyFault, Peer};
 pub use route::DEFAULT_COLLECTION;

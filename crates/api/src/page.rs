@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_model::{Name, Violation};
 
 use crate::fault::Fault;
+use crate::operations::Window;
 use crate::request::Request;
 use crate::wire::Json;
 use crate::wire::view::members::Members;
@@ -44,6 +45,11 @@ impl Page {
         // Where a page goes on, what was to be skipped has been.
         let skip = if after.is_some() { 0 } else { skip };
         Ok(Self { limit: if is_whole_answer { shown } else { shown + 1 }, skip, after, is_whole_answer })
+    }
+
+    /// Which part of the list is read.
+    pub(crate) fn window(&self) -> Window {
+        Window { skip: self.skip as usize, limit: self.limit }
     }
 
     /// What the page before ended with.

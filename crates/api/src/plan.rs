@@ -1,12 +1,13 @@
 //! What the plan of a collection and its own quota allow.
 
+use punctual_model::Violation;
 use punctual_model::action::{Action, Target};
 use punctual_model::collection::{Collection, Quota, Sku, SkuLimits, Spacing};
 use punctual_model::job::Definition;
 use punctual_model::recurrence::Timetable;
-use punctual_model::{Violation, limits};
 
 use crate::fault::Fault;
+use crate::limits;
 
 /// What each plan allows on this server.
 #[derive(Clone, Debug)]
@@ -57,8 +58,20 @@ impl Bounds {
         quota.into_iter().chain(plan).max_by_key(|(spacing, _)| spacing.ticks_min())
     }
 
-    /// What is wrong with a job that is to be in it, whose members stand under `prefix`.
-    pub(crate) fn check_job(&self, definition: &Definition, timetable: &Timetable, prefix: &str) -> Result<(), Fault> {
+    /// Refuses the document of a job that is longer than the plan allows.
+    pub(crate) fn check_job_bytes(&self, bytes: usize) -> Result<(), Fault> {
+        let max = limits::PLAN_JOB_BYTES_MAX;
+        match self.plan {
+            Some((sku, _)) if bytes > max => {
+                let expected = format!("a job of at most {max} bytes in the plan {}", sku.name());
+                Err(Violation::new("", format!("{bytes} bytes"), expected).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a job that does not fit into the collection. The members of its definition stand under `path`.
+    pub(crate) fn check_job(&self, definition: &Definition, timetable: &Timetable, path: &str) -> Result<(), Fault> {
         if let Some((sku, limits)) = self.plan {
             let mut violations = sku.check_retries(&definition.action);
             if !limits.allows_authentication {
@@ -66,16 +79,12 @@ impl Bounds {
             }
             violations.extend(check_size(&definition.action, sku));
             if !violations.is_empty() {
-                return Err(violations
-                    .into_iter()
-                    .map(|it| it.under("action").under(prefix))
-                    .collect::<Vec<_>>()
-                    .into());
+                return Err(violations.into_iter().map(|it| it.under("action").under(path)).collect::<Vec<_>>().into());
             }
         }
         match self.spacing_min() {
             Some((spacing, who)) if timetable.is_denser_than(spacing.ticks_min()) => Err(Fault::Conflict {
-                target: if prefix.is_empty() { "recurrence" } else { "properties.recurrence" },
+                target: if path.is_empty() { "recurrence" } else { "properties.recurrence" },
                 message: format!("The job recurs more often than {}, the shortest that {who} allows.", every(spacing)),
             }),
             _ => Ok(()),

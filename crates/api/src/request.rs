@@ -2,11 +2,13 @@
 
 use bytes::Bytes;
 use http::HeaderMap;
+use http::header::{IF_MATCH, IF_NONE_MATCH};
 use punctual_model::Violation;
-use punctual_model::access::{Grants, Role, Scope};
-use punctual_model::time::Timestamp;
+use punctual_model::time::{DateTime, Timestamp, Zone};
 
+use crate::condition::Condition;
 use crate::fault::Fault;
+use crate::operations::Caller;
 use crate::query::Query;
 use crate::wire::{Dialect, Json};
 
@@ -37,13 +39,12 @@ pub enum BodyFault {
 
 /// What a route gets.
 pub(crate) struct Request {
-    pub(crate) now: Timestamp,
+    pub(crate) caller: Caller,
     pub(crate) path: String,
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) dialect: Dialect,
-    pub(crate) grants: Grants,
 }
 
 impl Request {
@@ -62,8 +63,26 @@ impl Request {
         if self.body.is_empty() { Ok(Json::Object(Vec::new())) } else { self.json() }
     }
 
-    /// Whether the caller may write what is in `scope`; who may not is shown less of it.
-    pub(crate) fn may_write(&self, scope: &Scope) -> bool {
-        self.grants.allows(Role::Contributor, scope)
+    /// What the client expects to replace. A header that is no text is none of our tags; taken as absent it would let the
+    /// write through.
+    pub(crate) fn condition(&self) -> Condition {
+        let text =
+            |name| self.headers.get(name).map(|value| value.to_str().unwrap_or("something unreadable").to_owned());
+        Condition { if_match: text(IF_MATCH), if_none_match: text(IF_NONE_MATCH) }
+    }
+
+    /// An instant in the query.
+    pub(crate) fn instant(&self, parameter: &str) -> Result<Option<Timestamp>, Fault> {
+        let Some(text) = self.query.get(parameter) else { return Ok(None) };
+        let written = DateTime::parse(text).map_err(|expected| expected.at(parameter, format!("{text:?}")))?;
+        Ok(Some(written.resolve(Zone::utc()).instant()))
+    }
+
+    /// Where a piece of work goes on that was too long for the last request.
+    pub(crate) fn place<T>(&self, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, Fault> {
+        let Some(text) = self.query.get("continue") else { return Ok(None) };
+        let place =
+            parse(text).ok_or_else(|| Violation::new("continue", format!("{text:?}"), "what the last answer said"));
+        Ok(Some(place?))
     }
 }

@@ -6,8 +6,11 @@
 use http::Method;
 use percent_encoding::percent_decode_str;
 use punctual_model::access::{Role, Scope, TokenId};
+use punctual_model::collection::CollectionState;
 use punctual_model::{Name, Violation};
 use punctual_store::{CollectionKey, GroupKey, JobKey};
+
+use crate::operations::scope_of;
 
 /// What a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,20 +38,14 @@ pub(crate) enum Target {
     CollectionsOfSubscription(Name),
     Collections(GroupKey),
     Collection(CollectionKey),
-    CollectionSwitch(CollectionKey, Switch),
+    /// Turns the jobs of the collection on or off.
+    CollectionSwitch(CollectionKey, CollectionState),
     Jobs(CollectionKey),
     Job(JobKey),
     JobRun(JobKey),
     JobHistory(JobKey),
     /// One record of the history, by its id.
     JobRerun(JobKey, String),
-}
-
-/// Turns the jobs of a collection on or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Switch {
-    Enable,
-    Disable,
 }
 
 /// The collection that `/v1/jobs` means.
@@ -179,8 +176,8 @@ fn in_collection_path(collection: CollectionKey, folded: &[&str], segments: &[&s
     let job = |collection| Ok(JobKey { collection, job: name("the job", segments[1])? });
     match folded {
         [] => Ok(Target::Collection(collection)),
-        ["enable"] => Ok(Target::CollectionSwitch(collection, Switch::Enable)),
-        ["disable"] => Ok(Target::CollectionSwitch(collection, Switch::Disable)),
+        ["enable"] => Ok(Target::CollectionSwitch(collection, CollectionState::Enabled)),
+        ["disable"] => Ok(Target::CollectionSwitch(collection, CollectionState::Disabled)),
         ["jobs"] => Ok(Target::Jobs(collection)),
         ["jobs", _] => Ok(Target::Job(job(collection)?)),
         ["jobs", _, "run"] => Ok(Target::JobRun(job(collection)?)),
@@ -302,10 +299,4 @@ impl Target {
                 | Self::Collections(_)
         )
     }
-}
-
-/// The scope that a collection is.
-pub(crate) fn scope_of(key: &CollectionKey) -> Scope {
-    let CollectionKey { subscription, group, collection } = key.clone();
-    Scope::Collection { subscription, group, collection }
 }

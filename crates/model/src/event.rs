@@ -11,7 +11,8 @@ use crate::time::Timestamp;
 pub struct Event {
     /// When it happened.
     pub at: Timestamp,
-    /// The job, by its path: `{subscription}/{group}/{collection}/{job}`; none where all jobs are meant.
+    /// The job, by its path: `{subscription}/{group}/{collection}/{job}`; the collection, by its path without the job;
+    /// none where all jobs are meant.
     pub path: Option<Arc<str>>,
     /// What happened.
     pub kind: EventKind,
@@ -33,7 +34,7 @@ pub enum EventKind {
     },
     /// Nominal times were not run.
     Skipped(NotRun),
-    /// A user created, changed or deleted the job.
+    /// A user created, changed or deleted the job or the collection, or turned the collection on or off.
     Edited(Edit),
     /// The clock of the server was set.
     ClockJumped {
@@ -66,13 +67,28 @@ pub struct AttemptEvent {
     pub is_resent: bool,
 }
 
-/// What a user did to a job.
+/// What a user did to a job or a collection. A job that is turned on or off counts as changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Edit {
     Created,
     Changed,
+    Enabled,
+    Disabled,
     Deleted,
+}
+
+impl Edit {
+    /// The word for what was done.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Changed => "changed",
+            Self::Enabled => "enabled",
+            Self::Disabled => "disabled",
+            Self::Deleted => "deleted",
+        }
+    }
 }
 
 impl EventKind {

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use punctual_model::limits;
-
 use super::{Denied, Token, token};
+use crate::limits;
 
 /// A bearer token, by who gave it out.
 pub enum Bearer<'a> {
@@ -48,8 +47,8 @@ impl fmt::Debug for Bearer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::limits;
     use insta::assert_snapshot;
-    use punctual_model::limits;
 
     use super::{Bearer, Token};
 

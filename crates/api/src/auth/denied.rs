@@ -1,7 +1,8 @@
 //! Why somebody is not let in.
 
-use punctual_model::limits;
 use punctual_model::time::Timestamp;
+
+use crate::limits;
 
 /// Why somebody is not let in.
 ///

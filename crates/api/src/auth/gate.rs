@@ -15,9 +15,10 @@ use super::{Bearer, Denied, Token, TokenHash};
 use crate::fault::Fault;
 
 /// Who is calling.
-pub(crate) struct Caller {
-    /// A name for the log: the public part of a token, or an issuer and a subject.
-    pub(crate) name: String,
+#[derive(Default)]
+pub(crate) struct Identity {
+    /// The public part of a token, or an issuer and a subject.
+    pub(crate) principal: String,
     pub(crate) grants: Grants,
 }
 
@@ -41,7 +42,7 @@ impl Gate {
     }
 
     /// Says who is calling, or why that is not known.
-    pub(crate) async fn caller(&self, request: &request::Parts, now: Timestamp) -> Result<Caller, Fault> {
+    pub(crate) async fn identify(&self, request: &request::Parts, now: Timestamp) -> Result<Identity, Fault> {
         let verifier = match &self.authentication {
             Authentication::Off => return local_caller(request),
             Authentication::Required(verifier) => verifier,
@@ -53,22 +54,22 @@ impl Gate {
                 let claims = verifier.verify(text, now).await.map_err(|error| denied(&error))?;
                 let assignments = self.store.assignments().await?;
                 let mine = assignments.into_iter().filter(|assignment| claims.is(&assignment.claimants));
-                Ok(Caller {
-                    name: format!("{} {}", claims.issuer(), claims.subject()),
+                Ok(Identity {
+                    principal: format!("{} {}", claims.issuer(), claims.subject()),
                     grants: Grants(mine.map(|assignment| assignment.grant).collect()),
                 })
             }
         }
     }
 
-    async fn token_holder(&self, token: &Token, now: Timestamp) -> Result<Caller, Fault> {
+    async fn token_holder(&self, token: &Token, now: Timestamp) -> Result<Identity, Fault> {
         let known = self.store.token(&token.id()).await?;
         let known = known.filter(|known| TokenHash::from_bytes(known.hash) == token.hash());
         let known = known.ok_or(Denied::UnknownToken).map_err(|error| denied(&error))?;
         if let Some(at) = known.expires.filter(|at| *at <= now) {
             return Err(denied(&Denied::Expired { at, now }));
         }
-        Ok(Caller { name: format!("token {}", known.id.as_str()), grants: Grants(known.grants) })
+        Ok(Identity { principal: format!("token {}", known.id.as_str()), grants: Grants(known.grants) })
     }
 }
 
@@ -79,7 +80,7 @@ fn denied(denied: &Denied) -> Fault {
 
 /// Without tokens, a page in a browser on this machine must not reach us: neither by a name of its own that leads here,
 /// nor by sending requests from elsewhere.
-fn local_caller(request: &request::Parts) -> Result<Caller, Fault> {
+fn local_caller(request: &request::Parts) -> Result<Identity, Fault> {
     let text = |name: &str| request.headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     // In HTTP/2 the name stands in the address.
     let names = [text(HOST.as_str()), request.uri.authority().map(Authority::as_str)];
@@ -94,7 +95,7 @@ fn local_caller(request: &request::Parts) -> Result<Caller, Fault> {
     if is_foreign || is_cross_site {
         return Err(Fault::Forbidden("Without authentication pages of other sites may not call.".to_owned()));
     }
-    Ok(Caller { name: "anyone on this machine".to_owned(), grants: Grants::everything() })
+    Ok(Identity { principal: "anyone on this machine".to_owned(), grants: Grants::everything() })
 }
 
 /// Whether the host of an address, with or without a port, is this machine.

@@ -21,5 +21,5 @@ pub use bearer::Bearer;
 pub use claims::Claims;
 pub use denied::Denied;
 pub use gate::Authentication;
-pub(crate) use gate::{Caller, Gate};
+pub(crate) use gate::{Gate, Identity};
 pub use token::{Token, TokenHash};

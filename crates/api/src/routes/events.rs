@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use punctual_model::Violation;
 use punctual_model::event::EventKind;
-use punctual_model::{Violation, limits};
 
 use crate::answer::Answer;
 use crate::api::Api;
 use crate::events::{Audience, EventStream};
 use crate::fault::Fault;
+use crate::limits;
 use crate::request::Request;
 
 /// The header in which a client that comes back says what it has seen last; browsers send it by themselves.
@@ -25,8 +26,8 @@ pub(super) fn events(api: &Api, request: &Request) -> Result<Answer, Fault> {
     };
     let place = Arc::clone(&api.streams).try_acquire_owned();
     let place = place.map_err(|_| Fault::TooManyStreams { max: limits::EVENT_STREAMS_MAX })?;
-    let audience = Audience { grants: request.grants.clone(), kinds };
-    Ok(Answer::events(EventStream::new(Arc::clone(&api.events), last, audience, place)))
+    let audience = Audience { grants: request.caller.grants.clone(), kinds };
+    Ok(Answer::events(EventStream::new(Arc::clone(&api.operations.events), last, audience, place)))
 }
 
 fn parse_kinds(text: &str) -> Result<Vec<&'static str>, Violation> {

@@ -7,14 +7,14 @@ use crate::api::Api;
 use crate::fault::Fault;
 use crate::wire::view::members::Members;
 
-/// It lives.
+/// Says that the server lives.
 pub(super) fn health() -> Answer {
     status("ok")
 }
 
-/// It takes writes.
+/// Says whether the server takes writes.
 pub(super) async fn readiness(api: &Api) -> Result<Answer, Fault> {
-    api.store.check().await?;
+    api.operations.store.check().await?;
     Ok(status("ready"))
 }
 

@@ -3,11 +3,12 @@
 use http::StatusCode;
 use punctual_store::{HistoryItem, HistoryKey, HistoryPage, JobKey};
 
-use super::{collections, jobs};
+use super::collections;
 use crate::answer::Answer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::parse_history_filter;
+use crate::operations;
 use crate::page::Page;
 use crate::request::Request;
 use crate::wire::Extent;
@@ -17,10 +18,10 @@ use crate::wire::view::{HistoryView, Writer};
 pub(super) async fn list(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
     let page = Page::of(request)?;
     let filter = request.query.get("$filter").map(parse_history_filter).transpose()?.unwrap_or_default();
-    let (collection, job) = jobs::find(api, key).await?;
+    let (collection, job) = operations::find_job(&api.operations, key).await?;
     let after = page.after_text()?.map(|id| HistoryKey::parse_id(id).ok_or_else(Page::wrong_token)).transpose()?;
     let rows = HistoryPage { filter, after, skip: page.skip, limit: page.limit };
-    let items = api.store.history(job.id, &rows).await?;
+    let items = api.operations.store.history(job.id, &rows).await?;
     let writer = Writer::new(request.dialect, Extent::List);
     let job_id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
     let write = |item: &HistoryItem| {

@@ -2,17 +2,16 @@
 
 use http::StatusCode;
 use punctual_model::Name;
-use punctual_model::access::{Role, Scope};
-use punctual_store::{CollectionEntry, CollectionKey, CollectionPage, JobPage};
+use punctual_store::{CollectionKey, CollectionPage, JobPage};
 
 use super::{collections, jobs};
 use crate::answer::Answer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::JobFilter;
+use crate::operations;
 use crate::page::{LOOK, Page};
 use crate::request::Request;
-use crate::route;
 use crate::wire::Extent;
 use crate::wire::view::Writer;
 
@@ -24,25 +23,9 @@ pub(super) async fn collections(
     request: &Request,
 ) -> Result<Answer, Fault> {
     let page = Page::of(request)?;
-    let wanted = page.limit + page.skip as usize;
-    let mut rows = CollectionPage {
-        subscription: subscription.clone(),
-        group: group.cloned(),
-        after: page.after_names()?,
-        limit: wanted.min(LOOK),
-    };
-    let mut seen: Vec<CollectionEntry> = Vec::new();
-    loop {
-        let read = api.store.collections(&rows).await?;
-        let is_last = read.len() < rows.limit;
-        rows.after = read.last().map(|last| (last.key.group.clone(), last.key.collection.clone()));
-        let may_see = |entry: &CollectionEntry| request.grants.allows(Role::Reader, &route::scope_of(&entry.key));
-        seen.extend(read.into_iter().filter(may_see));
-        if is_last || seen.len() >= wanted {
-            break;
-        }
-    }
-    let items: Vec<_> = seen.into_iter().skip(page.skip as usize).take(page.limit).collect();
+    let (subscription, group) = (subscription.clone(), group.cloned());
+    let rows = CollectionPage { subscription, group, after: page.after_names()?, limit: LOOK };
+    let items = operations::list_collections(&api.operations, &request.caller, rows, page.window()).await?;
     let writer = Writer::new(request.dialect, Extent::List);
     let body = page.answer(
         request,
@@ -58,16 +41,15 @@ pub(super) async fn collections(
 pub(super) async fn jobs(api: &Api, key: &CollectionKey, request: &Request) -> Result<Answer, Fault> {
     let page = Page::of(request)?;
     let filter = request.query.get("$filter").map(JobFilter::parse).transpose()?.unwrap_or_default();
-    let collection = api.store.collection(key).await?.ok_or_else(|| collections::missing(key))?;
+    let collection = operations::find_collection(&api.operations, key).await?;
     let rows = JobPage { state: filter.state, after: page.after_name()?, skip: page.skip, limit: page.limit };
-    let items = api.store.jobs(collection.id, &rows).await?;
-    let scope: Scope = route::scope_of(&collection.key);
-    let writer = Writer::for_reader(request.dialect, Extent::List, request.may_write(&scope));
+    let items = api.operations.store.jobs(collection.id, &rows).await?;
+    let writer = Writer::for_reader(request.dialect, Extent::List, request.caller.may_write(&collection.key));
     let body = page.answer(
         request,
         &api.settings.public_url,
         items,
-        |job| jobs::view(&collection, job, request.now, &writer),
+        |job| jobs::view(&collection, job, request.caller.now, &writer),
         |job| vec![job.name.to_string()],
     );
     Ok(Answer::json(StatusCode::OK, body).warnings(&writer.into_warnings()))

@@ -1,4 +1,4 @@
-//! What each route does: reads, lets the model decide, writes once, answers.
+//! Routes translate: they read a request, call an operation, and write what came of it.
 
 mod access;
 mod audit;
@@ -12,7 +12,6 @@ mod jobs;
 mod lists;
 mod neighbours;
 mod preview;
-mod rerun;
 mod rerun_failed;
 mod secrets;
 
@@ -45,7 +44,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::Subscription(name) => Ok(neighbours::subscription(name)),
         Target::Providers(name) => Ok(neighbours::providers(name)),
         Target::Provider(name) | Target::Registration(name) => Ok(neighbours::provider(name)),
-        Target::Operations => Ok(neighbours::operations()),
+        Target::Operations => Ok(neighbours::operations_list()),
         Target::Groups(subscription) => groups::list(api, subscription, request).await,
         Target::Group(key) => match *method {
             Method::HEAD => Ok(groups::head()),
@@ -61,7 +60,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
             Method::DELETE => collections::delete(api, key, request).await,
             _ => collections::get(api, key, request).await,
         },
-        Target::CollectionSwitch(key, switch) => collections::switch(api, key, *switch, request).await,
+        Target::CollectionSwitch(key, state) => collections::switch(api, key, *state, request).await,
         Target::Jobs(key) => lists::jobs(api, key, request).await,
         Target::Job(key) => match *method {
             Method::PUT => jobs::put(api, key, request).await,
@@ -71,6 +70,6 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         },
         Target::JobRun(key) => jobs::run(api, key, request).await,
         Target::JobHistory(key) => history::list(api, key, request).await,
-        Target::JobRerun(key, record) => rerun::one(api, key, record, request).await,
+        Target::JobRerun(key, record) => jobs::rerun(api, key, record, request).await,
     }
 }

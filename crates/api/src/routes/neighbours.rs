@@ -2,12 +2,12 @@
 
 use http::StatusCode;
 use punctual_model::Name;
-use punctual_model::access::Scope;
 
 use crate::answer::Answer;
 use crate::api::{API_VERSIONS, Api};
 use crate::fault::Fault;
-use crate::page::{LOOK, Page, list};
+use crate::operations;
+use crate::page::{Page, list};
 use crate::request::Request;
 use crate::wire::Json;
 use crate::wire::view::members::Members;
@@ -47,20 +47,8 @@ const LOCATIONS: [&str; 28] = [
 /// The subscriptions that hold something, and that the caller may see.
 pub(super) async fn subscriptions(api: &Api, request: &Request) -> Result<Answer, Fault> {
     let page = Page::of(request)?;
-    let wanted = page.limit + page.skip as usize;
-    let may_see = |name: &Name| request.grants.sees(&Scope::Subscription(name.clone()));
-    let mut after = page.after_name()?;
-    let mut seen = Vec::new();
-    loop {
-        let read = api.store.subscriptions(after.as_ref(), LOOK).await?;
-        let is_last = read.len() < LOOK;
-        after = read.last().cloned();
-        seen.extend(read.into_iter().filter(may_see));
-        if is_last || seen.len() >= wanted {
-            break;
-        }
-    }
-    let items: Vec<_> = seen.into_iter().skip(page.skip as usize).take(page.limit).collect();
+    let after = page.after_name()?;
+    let items = operations::list_subscriptions(&api.operations, &request.caller, after, page.window()).await?;
     let body = page.answer(request, &api.settings.public_url, items, view_subscription, |name| vec![name.to_string()]);
     Ok(Answer::json(StatusCode::OK, body))
 }
@@ -81,7 +69,7 @@ pub(super) fn provider(subscription: &Name) -> Answer {
 }
 
 /// What can be done here, in the words of the original's access control.
-pub(super) fn operations() -> Answer {
+pub(super) fn operations_list() -> Answer {
     let kinds = [
         ("jobcollections", "Job collection", &["read", "write", "delete", "enable/action", "disable/action"][..]),
         ("jobcollections/jobs", "Job", &["read", "write", "delete", "run/action", "history/read"][..]),

@@ -3,31 +3,13 @@
 
 use punctual_model::access::{Claimants, Grant, Role, Scope};
 use punctual_model::time::{Timestamp, Zone};
-use punctual_model::{Expected, Violation, limits};
+use punctual_model::{Expected, Violation};
 
-use super::findings::{Findings, Parsed};
+use super::findings::Findings;
 use super::json::Json;
 use super::object::Object;
-
-/// A token that is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TokenInput {
-    /// What it is for.
-    pub description: String,
-    /// From when on it is not taken any more.
-    pub expires: Option<Timestamp>,
-    /// What it may do.
-    pub grants: Vec<Grant>,
-}
-
-/// A role that is assigned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssignmentInput {
-    /// To whom.
-    pub claimants: Claimants,
-    /// Which, and where.
-    pub grant: Grant,
-}
+use crate::input::{AssignmentInput, Parsed, TokenInput};
+use crate::limits;
 
 /// Reads the body of a token. It must not have expired at `now`.
 pub fn parse_token_json(json: &Json, now: Timestamp) -> Result<Parsed<TokenInput>, Vec<Violation>> {

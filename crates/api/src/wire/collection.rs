@@ -1,30 +1,13 @@
 //! The body of a collection.
 
-use std::collections::BTreeMap;
-
 use punctual_model::Violation;
 use punctual_model::collection::{CollectionState, Quota, Sku, Spacing};
 
-use super::findings::{Findings, Parsed};
-use super::group::{self, GroupInput};
+use super::findings::Findings;
 use super::json::Json;
 use super::object::Object;
-use super::{recurrence, resource};
-
-/// What a client wrote about a collection; it need not write anything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CollectionInput {
-    /// Where it is.
-    pub location: Option<String>,
-    /// The user's own labels.
-    pub tags: Option<BTreeMap<String, String>>,
-    /// Its plan.
-    pub sku: Option<Sku>,
-    /// Whether its jobs run.
-    pub state: Option<CollectionState>,
-    /// Limits of its own.
-    pub quota: Option<Quota>,
-}
+use super::{group, recurrence, resource};
+use crate::input::{CollectionInput, GroupInput, Parsed};
 
 /// Reads the body of a collection.
 pub fn parse_collection(text: &str) -> Result<Parsed<CollectionInput>, Vec<Violation>> {

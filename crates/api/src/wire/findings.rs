@@ -4,14 +4,7 @@ use std::cell::RefCell;
 
 use punctual_model::{Violation, Warning, limits};
 
-/// A value that was read, and what had to be ignored or bent for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parsed<T> {
-    /// The value.
-    pub value: T,
-    /// What its writer should know.
-    pub warnings: Vec<Warning>,
-}
+use crate::input::Parsed;
 
 /// All that was found so far. Every reader of a part of the input adds to the same findings.
 ///

@@ -5,18 +5,10 @@ use std::collections::BTreeMap;
 use punctual_model::Violation;
 use punctual_model::collection::{check_location, check_tags};
 
-use super::findings::{Findings, Parsed};
+use super::findings::Findings;
 use super::json::Json;
 use super::object::Object;
-
-/// What a client wrote about a resource group.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GroupInput {
-    /// Where it is.
-    pub location: Option<String>,
-    /// The user's own labels.
-    pub tags: Option<BTreeMap<String, String>>,
-}
+use crate::input::{GroupInput, Parsed};
 
 /// Reads the body of a resource group.
 pub fn parse_group_json(json: &Json) -> Result<Parsed<GroupInput>, Vec<Violation>> {

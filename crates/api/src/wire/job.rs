@@ -2,26 +2,14 @@
 
 use punctual_model::Violation;
 use punctual_model::action::{Action, Secret};
-use punctual_model::job::{Definition, State};
+use punctual_model::job::Definition;
 use punctual_model::options::Options;
 
-use super::findings::{Findings, Parsed};
+use super::findings::Findings;
 use super::json::Json;
 use super::object::Object;
-use super::timing::{self, Timing};
-use super::{action, options, resource};
-
-/// What a client wrote about a job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobInput {
-    /// The job it asks for.
-    pub definition: Definition<Option<Secret>>,
-    /// The state it named.
-    ///
-    /// A client that writes back what it read may name one that only the server gives, `Completed` or `Faulted`. Whether
-    /// that is a change at all is for who knows the stored job.
-    pub state: Option<State>,
-}
+use super::{action, options, resource, timing};
+use crate::input::{JobInput, Parsed, Timing};
 
 /// The members of `properties`, by which a body is recognised that has them at its top.
 pub(super) const MEMBERS: [&str; 7] =

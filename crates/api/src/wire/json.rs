@@ -7,11 +7,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use punctual_model::{Violation, limits};
+use punctual_model::Violation;
+use punctual_model::limits::FINDINGS_MAX;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::object::below;
+use crate::limits::NESTING_MAX;
 
 /// The name of a member: that of one who writes to us, or one that we write ourselves and need not copy.
 pub type MemberName = Cow<'static, str>;
@@ -75,7 +77,7 @@ impl Json {
             }
             _ => {}
         }
-        found.truncate(limits::FINDINGS_MAX);
+        found.truncate(FINDINGS_MAX);
         found
     }
 }
@@ -144,10 +146,10 @@ struct Reader {
 
 impl Reader {
     fn inside<E: Error>(self) -> Result<Self, E> {
-        if self.depth < limits::NESTING_MAX {
+        if self.depth < NESTING_MAX {
             Ok(Self { depth: self.depth + 1 })
         } else {
-            Err(E::custom(format_args!("more than {} levels of nesting", limits::NESTING_MAX)))
+            Err(E::custom(format_args!("more than {} levels of nesting", NESTING_MAX)))
         }
     }
 }

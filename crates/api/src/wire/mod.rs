@@ -40,16 +40,19 @@ mod timing;
 mod value;
 pub mod view;
 
-pub use access::{AssignmentInput, TokenInput, parse_assignment_json, parse_token_json};
-pub use collection::{CollectionInput, parse_collection, parse_collection_json};
+pub use access::{parse_assignment_json, parse_token_json};
+pub use collection::{parse_collection, parse_collection_json};
 pub use dialect::{Dialect, Extent};
-pub use findings::Parsed;
-pub use group::{GroupInput, parse_group_json};
-pub use job::{JobInput, parse_job, parse_job_json};
+pub use group::parse_group_json;
+pub use job::{parse_job, parse_job_json};
 pub use json::{Json, MemberName, Number};
 pub use merge::{merge_collection, merge_job};
-pub use rerun::{RerunInput, parse_rerun_json};
-pub use timing::{Timing, parse_timing};
+pub use rerun::parse_rerun_json;
+pub use timing::parse_timing;
+
+pub use crate::input::{
+    AssignmentInput, CollectionInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
+};
 
 #[cfg(test)]
 mod tests;

@@ -2,24 +2,14 @@
 //! run more.
 
 use punctual_model::access::Scope;
-use punctual_model::time::{DateTime, Timestamp, Zone};
+use punctual_model::time::{DateTime, Zone};
 use punctual_model::{Expected, Name, Violation};
 use punctual_store::{CollectionKey, GroupKey};
 
-use super::findings::{Findings, Parsed};
+use super::findings::Findings;
 use super::json::Json;
 use super::object::Object;
-
-/// What is to be run again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RerunInput {
-    /// What failed since then.
-    pub since: Timestamp,
-    /// And not later than then.
-    pub until: Option<Timestamp>,
-    /// In this collection only.
-    pub collection: Option<CollectionKey>,
-}
+use crate::input::{Parsed, RerunInput};
 
 /// Reads the body. A collection is named by its path, or by its name in the group that `defaults` says.
 pub fn parse_rerun_json(json: &Json, defaults: &GroupKey) -> Result<Parsed<RerunInput>, Vec<Violation>> {

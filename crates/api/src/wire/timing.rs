@@ -3,25 +3,13 @@
 use punctual_model::Violation;
 use punctual_model::job::State;
 use punctual_model::recurrence::Recurrence;
-use punctual_model::time::{Start, Zone};
+use punctual_model::time::Zone;
 
-use super::findings::{Findings, Parsed};
+use super::findings::Findings;
 use super::json::Json;
 use super::object::Object;
 use super::{job, recurrence, resource};
-
-/// What a job says about time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Timing {
-    /// When it starts.
-    pub start: Option<Start>,
-    /// When it runs again.
-    pub recurrence: Option<Recurrence>,
-    /// Whether it runs at all, where that is said.
-    pub state: Option<State>,
-    /// Where these members stood: in `properties`, or at the top.
-    pub path: &'static str,
-}
+use crate::input::{Parsed, Timing};
 
 /// Reads when a job would run: from the whole resource, its `properties`, or a start and a recurrence alone.
 ///

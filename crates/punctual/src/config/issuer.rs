@@ -1,7 +1,8 @@
 //! `[[auth.issuers]]`: servers whose tokens are taken.
 
 use punctual_api::auth::oidc::{Algorithm, Issuer, Issuers};
-use punctual_model::{Violation, limits};
+use punctual_api::limits;
+use punctual_model::Violation;
 use toml::Value;
 
 use super::file;

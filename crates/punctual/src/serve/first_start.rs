@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use punctual_api::auth::Token;
-use punctual_api::{DEFAULT_COLLECTION, Entropy};
+use punctual_api::{DEFAULT_COLLECTION, Entropy, limits};
+use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::time::Timestamp;
-use punctual_model::{Name, limits};
 use punctual_store::{CollectionKey, CollectionWrite, GroupKey, Store, TokenEntry};
 
 /// The operator's copy of the owner token, in the data directory.

@@ -1,12 +1,12 @@
 //! The two documents of an issuer: what it is, and its keys.
 
-use punctual_model::limits;
 use serde_json::Value;
 
 use super::super::denied::quoted;
 use super::Fetch;
 use super::address::{Protection, protection};
 use super::key_set::KeySet;
+use crate::limits;
 
 /// Asks an issuer where its keys are, and then for the keys.
 pub(super) async fn fetch_keys(issuer: &str, fetch: &dyn Fetch) -> Result<KeySet, String> {

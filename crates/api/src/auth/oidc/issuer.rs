@@ -1,13 +1,14 @@
 //! An issuer of tokens, as it is configured.
 
 use punctual_model::time::Timestamp;
-use punctual_model::{Expected, Violation, limits};
+use punctual_model::{Expected, Violation};
 use serde_json::{Map, Value};
 
 use super::super::Denied;
 use super::super::denied::quoted;
 use super::address::protection;
 use super::algorithm::Algorithm;
+use crate::limits;
 
 /// An issuer of tokens that is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use punctual_model::limits;
 use serde_json::{Map, Value};
 
 use super::super::Denied;
+use crate::limits;
 
 /// A JWT, taken apart and not yet believed.
 pub(super) struct Jwt<'a> {

@@ -12,7 +12,6 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use punctual_model::limits;
 use punctual_model::time::Timestamp;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
@@ -21,6 +20,7 @@ use super::Fetch;
 use super::algorithm::Algorithm;
 use super::document::fetch_keys;
 use super::key_set::KeySet;
+use crate::limits;
 
 /// The keys of one issuer.
 pub(super) struct KeyCache {

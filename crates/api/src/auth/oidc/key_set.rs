@@ -2,13 +2,13 @@
 
 use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse};
 use jsonwebtoken::{DecodingKey, crypto};
-use punctual_model::limits;
 use serde_json::Value;
 
 use super::super::Denied;
 use super::super::denied::quoted;
 use super::algorithm::Algorithm;
 use super::jwt::Jwt;
+use crate::limits;
 
 /// The public keys of an issuer that signatures can be checked with.
 #[derive(Debug)]

@@ -4,15 +4,16 @@
 use std::collections::BTreeSet;
 use std::mem::discriminant;
 
-use punctual_model::{Name, limits};
+use punctual_model::collection::CollectionState;
+use punctual_model::{Name, limits as model};
 use punctual_store::GroupKey;
 use serde_json::{Value, json};
 
 use super::DESCRIPTION;
 use crate::api::API_VERSIONS;
-use crate::page;
-use crate::route::{Misroute, Route, Switch, Target, Versioning};
+use crate::route::{Misroute, Route, Target, Versioning};
 use crate::wire::Json;
+use crate::{limits, page};
 
 const SUBSCRIPTION: &str = "/subscriptions/{subscriptionId}";
 const GROUP: &str = "/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}";
@@ -50,8 +51,8 @@ fn places(target: &Target) -> Vec<String> {
         Target::CollectionsOfSubscription(_) => in_subscription("/providers/Microsoft.Scheduler/jobCollections"),
         Target::Collections(_) => in_group(""),
         Target::Collection(_) => in_collection(""),
-        Target::CollectionSwitch(_, Switch::Enable) => in_collection("/enable"),
-        Target::CollectionSwitch(_, Switch::Disable) => in_collection("/disable"),
+        Target::CollectionSwitch(_, CollectionState::Enabled) => in_collection("/enable"),
+        Target::CollectionSwitch(_, _) => in_collection("/disable"),
         Target::Jobs(_) => in_jobs(""),
         Target::Job(_) => in_jobs("/{jobName}"),
         Target::JobRun(_) => in_jobs("/{jobName}/run"),
@@ -228,23 +229,23 @@ fn numbers_are_those_of_the_code() {
         ("/parameters/Top/schema/maximum", json!(page::SIZE)),
         ("/parameters/ApiVersion/schema/enum", json!(API_VERSIONS)),
         ("/parameters/JobFilter/schema/maxLength", json!(limits::FILTER_CHARS_MAX)),
-        ("/schemas/Name/maxLength", json!(limits::NAME_CHARS_MAX)),
-        ("/schemas/Tags/maxProperties", json!(limits::TAGS_MAX)),
-        ("/schemas/HttpRequestInput/properties/uri/maxLength", json!(limits::URI_CHARS_MAX)),
-        ("/schemas/HttpRequestInput/properties/headers/maxProperties", json!(limits::HEADERS_MAX)),
-        ("/schemas/HttpRequestInput/properties/body/maxLength", json!(limits::MESSAGE_CHARS_MAX)),
-        ("/schemas/RetryPolicyInput/properties/retryCount/maximum", json!(limits::RETRY_COUNT_MAX)),
-        ("/schemas/RetryPolicyInput/properties/retryCount/default", json!(limits::RETRY_COUNT_DEFAULT)),
-        ("/schemas/RecurrenceInput/properties/count/maximum", json!(limits::COUNT_MAX)),
-        ("/schemas/RecurrenceInput/properties/cron/maxLength", json!(limits::CRON_CHARS_MAX)),
-        ("/schemas/ScheduleInput/properties/hours/maxItems", json!(limits::SCHEDULE_ITEMS_MAX)),
-        ("/schemas/OptionsInput/properties/catchUpMax/maximum", json!(limits::CATCH_UP_MAX)),
-        ("/schemas/OptionsInput/properties/success/properties/status/maxItems", json!(limits::SUCCESS_STATUS_MAX)),
+        ("/schemas/Name/maxLength", json!(model::NAME_CHARS_MAX)),
+        ("/schemas/Tags/maxProperties", json!(model::TAGS_MAX)),
+        ("/schemas/HttpRequestInput/properties/uri/maxLength", json!(model::URI_CHARS_MAX)),
+        ("/schemas/HttpRequestInput/properties/headers/maxProperties", json!(model::HEADERS_MAX)),
+        ("/schemas/HttpRequestInput/properties/body/maxLength", json!(model::MESSAGE_CHARS_MAX)),
+        ("/schemas/RetryPolicyInput/properties/retryCount/maximum", json!(model::RETRY_COUNT_MAX)),
+        ("/schemas/RetryPolicyInput/properties/retryCount/default", json!(model::RETRY_COUNT_DEFAULT)),
+        ("/schemas/RecurrenceInput/properties/count/maximum", json!(model::COUNT_MAX)),
+        ("/schemas/RecurrenceInput/properties/cron/maxLength", json!(model::CRON_CHARS_MAX)),
+        ("/schemas/ScheduleInput/properties/hours/maxItems", json!(model::SCHEDULE_ITEMS_MAX)),
+        ("/schemas/OptionsInput/properties/catchUpMax/maximum", json!(model::CATCH_UP_MAX)),
+        ("/schemas/OptionsInput/properties/success/properties/status/maxItems", json!(model::SUCCESS_STATUS_MAX)),
         ("/schemas/Preview/properties/occurrences/maxItems", json!(limits::PREVIEW_MAX)),
         ("/schemas/Audit/properties/ranges/maxItems", json!(limits::AUDIT_UNEXPLAINED_MAX)),
         ("/schemas/TokenInput/properties/grants/maxItems", json!(limits::GRANTS_MAX)),
         ("/schemas/TokenInput/properties/description/maxLength", json!(limits::DESCRIPTION_CHARS_MAX)),
-        ("/schemas/ErrorResponse/properties/error/properties/details/maxItems", json!(limits::FINDINGS_MAX)),
+        ("/schemas/ErrorResponse/properties/error/properties/details/maxItems", json!(model::FINDINGS_MAX)),
     ];
     for (pointer, number) in numbers {
         assert_eq!(description["components"].pointer(pointer), Some(&number), "{pointer}");

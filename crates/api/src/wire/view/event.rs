@@ -1,13 +1,13 @@
 //! Something that happened, for whoever watches.
 
-use punctual_model::event::{AttemptEvent, Edit, Event, EventKind};
+use punctual_model::event::{AttemptEvent, Event, EventKind};
 use punctual_model::time::TICKS_PER_MILLISECOND;
 
 use super::history::not_run;
 use super::members::Members;
 use crate::wire::json::Json;
 
-/// The path of the job of an event, in its parts.
+/// The path of what an event is about, in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventPath<'a> {
     /// The subscription.
@@ -16,24 +16,28 @@ pub struct EventPath<'a> {
     pub group: &'a str,
     /// The collection.
     pub collection: &'a str,
-    /// The job.
-    pub job: &'a str,
+    /// The job; none where the event is about the collection itself.
+    pub job: Option<&'a str>,
 }
 
 impl<'a> EventPath<'a> {
-    /// That of an event; none where it is about no job.
+    /// The path of an event; none where it is about the server.
     pub fn of(event: &'a Event) -> Option<Self> {
         let mut names = event.path.as_deref()?.splitn(4, '/');
         let mut name = || names.next();
-        Some(Self { subscription: name()?, group: name()?, collection: name()?, job: name()? })
+        Some(Self { subscription: name()?, group: name()?, collection: name()?, job: name() })
     }
 
-    fn id(&self) -> String {
-        let Self { subscription, group, collection, job } = self;
+    fn collection_id(&self) -> String {
+        let Self { subscription, group, collection, .. } = self;
         format!(
             "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Scheduler/\
-             jobCollections/{collection}/jobs/{job}"
+             jobCollections/{collection}"
         )
+    }
+
+    fn job_id(&self) -> Option<String> {
+        self.job.map(|job| format!("{}/jobs/{job}", self.collection_id()))
     }
 }
 
@@ -43,16 +47,17 @@ pub fn write_event(event: &Event) -> Json {
     let members = Members::new()
         .add("type", event.kind.name())
         .add("time", event.at.to_string())
-        .add_some("jobId", path.as_ref().map(EventPath::id))
+        .add_some("collectionId", path.filter(|path| path.job.is_none()).map(|path| path.collection_id()))
+        .add_some("jobId", path.and_then(|path| path.job_id()))
         .add_some("collection", path.map(|path| path.collection))
-        .add_some("job", path.map(|path| path.job));
+        .add_some("job", path.and_then(|path| path.job));
     match &event.kind {
         EventKind::Started(started) => attempt(members, started),
         EventKind::Ended { attempt: ended, retry_at, .. } => {
             attempt(members, ended).add_some("retryTime", retry_at.map(|at| at.to_string()))
         }
         EventKind::Skipped(range) => members.add("notRun", not_run(range)),
-        EventKind::Edited(edit) => members.add("edit", edit_name(*edit)),
+        EventKind::Edited(edit) => members.add("edit", edit.name()),
         EventKind::ClockJumped { ticks } => members.add("milliseconds", ticks / TICKS_PER_MILLISECOND),
         EventKind::HistoryDropped { name, bytes } => members.add("name", name).add("bytes", *bytes),
     }
@@ -68,12 +73,4 @@ fn attempt(members: Members, attempt: &AttemptEvent) -> Members {
         .add("actionName", attempt.phase.action_name())
         .add("executionTag", attempt.occurrence.to_string())
         .add_some("resent", attempt.is_resent.then_some(true))
-}
-
-const fn edit_name(edit: Edit) -> &'static str {
-    match edit {
-        Edit::Created => "created",
-        Edit::Changed => "changed",
-        Edit::Deleted => "deleted",
-    }
 }

@@ -9,7 +9,7 @@ use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 
 use super::failure::{Failure, complain};
 use super::output::Output;
-use punctual_api::listing::{Listing, Question};
+use punctual_api::preview::{Preview, Question};
 
 /// How many occurrences are shown where nothing is said.
 const COUNT_DEFAULT: usize = 10;
@@ -84,16 +84,16 @@ pub(crate) fn run(arguments: &Arguments, clock: &dyn Clock) -> Result<(), Failur
         (None, None) => COUNT_DEFAULT,
     };
     let question = Question { now, from, to, count };
-    let listing = Listing::new(&timing, &question).map_err(|violation| arguments.source.by_flag(violation))?;
+    let preview = Preview::new(&timing, &question).map_err(|violation| arguments.source.by_flag(violation))?;
     match arguments.output {
         Output::Table => {
             if zone.is_some() && arguments.source.is_rule_without_zone() {
                 let text = "the rule itself is in UTC, unless --time-zone says otherwise";
                 complain(&format!("note: --zone only shows the times; {text}"));
             }
-            output::table(&listing, zone)
+            output::table(&preview, zone)
         }
-        Output::Json => output::json(&listing),
+        Output::Json => output::json(&preview),
     }
 }
 

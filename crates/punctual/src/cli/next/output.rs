@@ -1,4 +1,4 @@
-//! A listing on paper.
+//! A preview on paper.
 
 use std::io::{self, BufWriter, Write};
 
@@ -6,37 +6,37 @@ use punctual_model::time::{TICKS_PER_MINUTE, Timestamp, Weekday, Zone};
 use serde::Serialize;
 
 use super::super::failure::{Failure, complain};
-use punctual_api::listing::{End, Listing};
+use punctual_api::preview::{End, Preview};
 
 /// For people: what it means, then one line an occurrence, in UTC and beside it in a zone.
-pub(super) fn table(listing: &Listing, zone: Option<Zone>) -> Result<(), Failure> {
-    for warning in &listing.warnings {
+pub(super) fn table(preview: &Preview, zone: Option<Zone>) -> Result<(), Failure> {
+    for warning in &preview.warnings {
         complain(&format!("warning: {warning}"));
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    writeln!(out, "{}", listing.description)?;
-    if !listing.occurrences.is_empty() {
-        let zone = zone.or(listing.zone);
-        let width = listing.occurrences.iter().map(|at| at.to_string().len()).max().unwrap_or_default();
+    writeln!(out, "{}", preview.description)?;
+    if !preview.occurrences.is_empty() {
+        let zone = zone.or(preview.zone);
+        let width = preview.occurrences.iter().map(|at| at.to_string().len()).max().unwrap_or_default();
         let mut line = |utc: &str, local: Option<String>| match local {
             Some(local) => writeln!(out, "{utc:width$}  {local}"),
             None => writeln!(out, "{utc}"),
         };
         line("", None)?;
         line("UTC", zone.map(|zone| zone.name().to_owned()))?;
-        for at in &listing.occurrences {
+        for at in &preview.occurrences {
             line(&at.to_string(), zone.map(|zone| local(*at, zone)))?;
         }
     }
-    match listing.ends {
-        Some(end) if listing.occurrences.is_empty() && listing.is_whole => {
+    match preview.ends {
+        Some(end) if preview.occurrences.is_empty() && preview.is_whole => {
             writeln!(out, "\nNever: ended by {}.", end.name())?;
         }
-        Some(end) if listing.occurrences.is_empty() => {
+        Some(end) if preview.occurrences.is_empty() => {
             writeln!(out, "\nNone in this range: ended by {}.", end.name())?;
         }
         Some(end) => writeln!(out, "\nThen never again: ended by {}.", end.name())?,
-        None if listing.occurrences.is_empty() => writeln!(out, "\nNone in this range.")?,
+        None if preview.occurrences.is_empty() => writeln!(out, "\nNone in this range.")?,
         None => {}
     }
     out.flush()?;
@@ -52,12 +52,12 @@ struct Answer<'a> {
 }
 
 /// For programs.
-pub(super) fn json(listing: &Listing) -> Result<(), Failure> {
+pub(super) fn json(preview: &Preview) -> Result<(), Failure> {
     let answer = Answer {
-        description: &listing.description,
-        occurrences: listing.occurrences.iter().map(ToString::to_string).collect(),
-        ends: listing.ends.map(End::name),
-        warnings: &listing.warnings,
+        description: &preview.description,
+        occurrences: preview.occurrences.iter().map(ToString::to_string).collect(),
+        ends: preview.ends.map(End::name),
+        warnings: &preview.warnings,
     };
     let mut out = BufWriter::new(io::stdout().lock());
     serde_json::to_writer_pretty(&mut out, &answer).map_err(io::Error::from)?;

@@ -63,10 +63,13 @@ impl Events {
     }
 }
 
-/// When, what, of which job, and the one thing more that matters.
+/// When, what, of which job or collection, and the one thing more that matters.
 fn line(event: &Value) -> String {
     let member = |name: &str| (!event[name].is_null()).then(|| text(&event[name]));
-    let job = member("job").map(|job| format!("{}/{job}", text(&event["collection"])));
+    let job = match (member("collection"), member("job")) {
+        (Some(collection), Some(job)) => Some(format!("{collection}/{job}")),
+        (collection, _) => collection,
+    };
     let retry = event["retryCount"].as_u64().filter(|retry| *retry > 0).map(|retry| format!("retry {retry}"));
     let next = member("retryTime").map(|at| format!("again at {at}"));
     let error_action = member("actionName").filter(|name| name == "ErrorAction");
@@ -95,6 +98,7 @@ mod tests {
             json!({ "type": "skipped", "time": "T", "collection": "c", "job": "j",
                     "notRun": { "number": 4, "reason": "overlap" } }),
             json!({ "type": "edited", "time": "T", "collection": "c", "job": "j", "edit": "created" }),
+            json!({ "type": "edited", "time": "T", "collection": "c", "edit": "disabled" }),
             json!({ "type": "clockJump", "time": "T", "milliseconds": -5 }),
             json!({ "type": "gap" }),
         ];
@@ -103,6 +107,7 @@ mod tests {
         T  started  c/j
         T  skipped  c/j  4 times, overlap
         T  edited  c/j  created
+        T  edited  c  disabled
         T  clockJump  by -5 ms
         gap
         ");

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use punctual_model::limits;
 use serde_json::json;
 
 use super::issuer::{FakeIssuer, KEYS_URL, about_url};
 use super::signer::Signer;
 use super::{Denied, ISSUER, NOW_SECONDS, after_seconds, changed, claims, now, told, verifier};
+use crate::limits;
 
 /// Lets every other task go as far as it can.
 async fn let_others_run() {

@@ -3,12 +3,12 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use punctual_model::access::Claimants;
-use punctual_model::limits;
 use serde_json::json;
 
 use super::issuer::FakeIssuer;
 use super::signer::{Signer, base64url};
 use super::{Denied, ISSUER, NOW_SECONDS, after_seconds, changed, claims, now, told, verifier};
+use crate::limits;
 
 #[tokio::test]
 async fn a_right_token_is_taken_whatever_its_key_is() {

@@ -1,13 +1,13 @@
-//! The occurrences of a job that is accepted now.
+//! When a job would run if it were accepted now.
 
 use punctual_model::Violation;
 use punctual_model::job::State;
 use punctual_model::recurrence::{Anchor, Recurrence, TimeZoneName, Timetable};
 use punctual_model::time::{Timestamp, Zone};
 
-use crate::wire::{Parsed, Timing};
+use crate::input::{Parsed, Timing};
 
-/// What is asked for.
+/// Which occurrences are asked for.
 pub struct Question {
     /// When the job is accepted.
     pub now: Timestamp,
@@ -15,12 +15,12 @@ pub struct Question {
     pub from: Option<Timestamp>,
     /// Only up to here.
     pub to: Option<Timestamp>,
-    /// So many at most.
+    /// The most occurrences that are listed.
     pub count: usize,
 }
 
-/// The answer.
-pub struct Listing {
+/// The next occurrences of a job.
+pub struct Preview {
     /// When, in plain English.
     pub description: String,
     /// The occurrences.
@@ -53,7 +53,7 @@ impl End {
     }
 }
 
-impl Listing {
+impl Preview {
     /// Computes the occurrences of a job with this timing.
     pub fn new(timing: &Parsed<Timing>, question: &Question) -> Result<Self, Violation> {
         let Timing { start, recurrence, state, path } = &timing.value;

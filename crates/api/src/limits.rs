@@ -1,0 +1,70 @@
+//! What bounds the work and the memory of one request, with the reasons. What bounds a job itself is the model's.
+
+use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_SECOND};
+
+/// Objects and lists inside each other; a job has eight, and a reader of JSON works itself down one call per level.
+pub const NESTING_MAX: usize = 32;
+/// A `$filter` that names every member once, in quotes and with room to spare; it comes in the address of a request.
+pub const FILTER_CHARS_MAX: usize = 500;
+
+/// The original's limit for the body of an HTTP action; it holds where a collection has one of the original's plans.
+pub const PLAN_BODY_CHARS_MAX: usize = 8192;
+/// The original's limit for a whole job, as it was sent; it holds where a collection has one of the original's plans.
+pub const PLAN_JOB_BYTES_MAX: usize = 16_000;
+
+/// How often a write is tried again because another one was faster.
+pub const WRITE_TRIES_MAX: u32 = 16;
+
+/// Jobs of a collection that are read at once when its bounds get narrower.
+pub const JOBS_CHECKED: usize = 500;
+
+/// Occurrences in the answer to a preview: more than anyone reads.
+pub const PREVIEW_MAX: u32 = 1000;
+
+/// Jobs that one request to rerun failures looks through; its answer says where to go on.
+pub const RERUN_JOBS_MAX: u32 = 1000;
+/// Occurrences that such a request opens, each in a commit of its own: about a second of work.
+pub const RERUNS_MAX: u32 = 500;
+/// Records of one job that such a request looks at, to find what failed and what was completed since.
+pub const RERUN_RECORDS_MAX: usize = 10_000;
+
+/// The time that one audit looks at: what ran in it is held in memory, job by job.
+pub const AUDIT_TICKS_MAX: i64 = 31 * TICKS_PER_DAY;
+/// Jobs that one request of an audit goes through; its answer says where to go on.
+pub const AUDIT_JOBS_MAX: u64 = 1000;
+/// Records that one request of an audit reads: it ends after the job with which it has read so many.
+pub const AUDIT_RECORDS_MAX: usize = 200_000;
+/// Ranges of unexplained times that one answer names.
+pub const AUDIT_UNEXPLAINED_MAX: usize = 1000;
+
+/// Pieces of work that one request to rotate the keys does, so that its client sees progress.
+pub const RESEAL_PIECES_MAX: usize = 20;
+
+/// Tokens of a server: one for each program and person of a large company.
+pub const TOKENS_MAX: u32 = 10_000;
+/// Role assignments of a server; each request with a token of an issuer looks at all of them.
+pub const ASSIGNMENTS_MAX: u32 = 1000;
+/// Roles that one token has.
+pub const GRANTS_MAX: usize = 50;
+/// What a token is for, in its maker's words.
+pub const DESCRIPTION_CHARS_MAX: usize = 256;
+
+/// A token that somebody signs in with. Issuers that list two hundred groups in it stay below.
+pub const BEARER_BYTES_MAX: usize = 16_384;
+/// Clocks that are further apart than five minutes are wrong, and every minute prolongs the life of a stolen token.
+pub const OIDC_SKEW_SECONDS_MAX: u32 = 300;
+/// A document of an issuer: as many keys as are taken, each with a chain of certificates.
+pub const OIDC_DOCUMENT_BYTES_MAX: usize = 524_288;
+/// Keys of one issuer. The large ones have about ten; a token that names none of them must not cost a long search.
+pub const OIDC_KEYS_MAX: usize = 64;
+/// Both documents of an issuer together: requests wait for them.
+pub const OIDC_FETCH_SECONDS_MAX: u64 = 10;
+/// Anyone can name a key that does not exist. However many do, the issuer is asked no more often than this.
+pub const OIDC_FETCH_INTERVAL_TICKS_MIN: i64 = 30 * TICKS_PER_SECOND;
+/// A key that the issuer has withdrawn is taken no longer than this.
+pub const OIDC_KEYS_AGE_TICKS_MAX: i64 = TICKS_PER_HOUR;
+
+/// Streams of events at once: each holds a connection, and looks at every event.
+pub const EVENT_STREAMS_MAX: usize = 256;
+/// A stream of events ends after this time; its reader comes back, and is asked again who it is.
+pub const EVENT_STREAM_SECONDS_MAX: u64 = 900;

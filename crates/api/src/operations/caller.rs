@@ -1,0 +1,35 @@
+//! On whose behalf an operation is done.
+
+use punctual_model::access::{Grants, Role, Scope};
+use punctual_model::time::Timestamp;
+use punctual_store::CollectionKey;
+
+/// Who asks, and when.
+pub(crate) struct Caller {
+    /// The public part of a token, or an issuer and a subject.
+    pub(crate) principal: String,
+    /// What the principal may do.
+    pub(crate) grants: Grants,
+    /// The id under which client and log know the request.
+    pub(crate) request_id: String,
+    /// The instant of the request: every decision about it is made at this time.
+    pub(crate) now: Timestamp,
+}
+
+impl Caller {
+    /// Whether the caller may see a collection and its jobs.
+    pub(crate) fn may_read(&self, collection: &CollectionKey) -> bool {
+        self.grants.allows(Role::Reader, &scope_of(collection))
+    }
+
+    /// Whether the caller may write a collection and its jobs; who may not is shown less of them.
+    pub(crate) fn may_write(&self, collection: &CollectionKey) -> bool {
+        self.grants.allows(Role::Contributor, &scope_of(collection))
+    }
+}
+
+/// The scope that a collection is.
+pub(crate) fn scope_of(key: &CollectionKey) -> Scope {
+    let CollectionKey { subscription, group, collection } = key.clone();
+    Scope::Collection { subscription, group, collection }
+}

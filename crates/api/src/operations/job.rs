@@ -1,0 +1,195 @@
+//! Writes of one job.
+
+use async_trait::async_trait;
+use punctual_model::event::Edit;
+use punctual_model::history::Record;
+use punctual_model::job::{Definition, Uid};
+use punctual_model::limits::MANUAL_RUNS_MAX;
+use punctual_model::revise::{self, EditContext, Effect, Refusal};
+use punctual_model::time::Timestamp;
+use punctual_model::{Violation, Warning};
+use punctual_store::{CollectionEntry, Error, JobEntry, JobKey, JobSource, JobWrite};
+
+use super::{Caller, Operations, find_job};
+use crate::condition::{Condition, ETag};
+use crate::fault::Fault;
+use crate::input::{JobInput, Parsed};
+use crate::limits;
+use crate::plan::Bounds;
+
+/// What a job shall be, as a client wrote it.
+#[derive(Clone)]
+pub(crate) struct JobWish {
+    pub(crate) input: Parsed<JobInput>,
+    /// How long the document is that says so; the plans limit it.
+    pub(crate) bytes: usize,
+    /// Where the definition stands in that document: the paths in complaints begin with it.
+    pub(crate) path: &'static str,
+}
+
+/// What is to be done to a job.
+pub(crate) enum JobChange<'a> {
+    /// It shall be this, whether it is there or not.
+    Put(Box<JobWish>),
+    /// What is there shall be changed.
+    Patch(&'a dyn JobPatch),
+}
+
+/// A change of a job that depends on what the job is.
+#[async_trait]
+pub(crate) trait JobPatch: Sync {
+    /// What the job shall be, given what it is. Asked again if the job has changed meanwhile.
+    async fn apply(&self, collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault>;
+}
+
+/// A job after it was saved.
+pub(crate) struct SavedJob {
+    pub(crate) collection: CollectionEntry,
+    pub(crate) job: JobEntry,
+    pub(crate) is_new: bool,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// Makes a job or changes it.
+pub(crate) async fn save_job(
+    operations: &Operations,
+    caller: &Caller,
+    key: &JobKey,
+    condition: &Condition,
+    change: &JobChange<'_>,
+) -> Result<SavedJob, Fault> {
+    for _ in 0..limits::WRITE_TRIES_MAX {
+        let found = operations.store.job(key).await?.ok_or_else(|| Fault::no_collection(&key.collection))?;
+        let (collection, stored) = found;
+        condition.check(stored.as_ref().map(ETag::of_job).as_ref())?;
+        let wish = match (change, &stored) {
+            (JobChange::Put(wish), _) => JobWish::clone(wish),
+            (JobChange::Patch(patch), Some(stored)) => patch.apply(&collection, stored).await?,
+            (JobChange::Patch(_), None) => return Err(Fault::NoJob(key.job.to_string())),
+        };
+        let bounds = Bounds::of(&collection.collection, &operations.plans);
+        bounds.check_job_bytes(wish.bytes)?;
+        let JobWish { input: Parsed { value, mut warnings }, path, .. } = wish;
+        let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(operations.random()), |stored| stored.uid);
+        let context = context(&collection, stored.as_ref(), uid, caller.now);
+        let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &context)
+            .map_err(|refusal| refused(refusal, key, path))?;
+        warnings.extend(revision.warnings.iter().map(|warning| under(path, warning)));
+        if revision.effect != Effect::Unchanged {
+            check_queue_sizes(&revision.job.definition, key, path)?;
+            bounds.check_job(&revision.job.definition, &revision.timetable, path)?;
+        } else if let Some(job) = stored {
+            return Ok(SavedJob { collection, job, is_new: false, warnings });
+        }
+        let is_new = stored.is_none();
+        let write = JobWrite {
+            collection: (collection.id, collection.revision),
+            name: key.job.clone(),
+            source: source(stored.as_ref(), uid, bounds.jobs_max()),
+            job: revision.job,
+            not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
+            now: caller.now,
+        };
+        match operations.store.put_job(write).await {
+            Ok(job) => {
+                let edit = if is_new { Edit::Created } else { Edit::Changed };
+                operations.publish_job(caller, &collection.key, &job.name, edit);
+                return Ok(SavedJob { collection, job, is_new, warnings });
+            }
+            Err(Error::Stale) => {}
+            Err(Error::Full { max }) => return Err(Fault::CollectionFull { jobs_max: max }),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Fault::Busy)
+}
+
+/// Deletes a job.
+pub(crate) async fn delete_job(
+    operations: &Operations,
+    caller: &Caller,
+    key: &JobKey,
+    condition: &Condition,
+) -> Result<(), Fault> {
+    for _ in 0..limits::WRITE_TRIES_MAX {
+        let (collection, job) = find_job(operations, key).await?;
+        condition.check(Some(&ETag::of_job(&job)))?;
+        match operations.store.delete_job(job.id, job.revision, caller.now).await {
+            Err(Error::Stale) => {}
+            deleted => {
+                deleted?;
+                operations.publish_job(caller, &collection.key, &job.name, Edit::Deleted);
+                return Ok(());
+            }
+        }
+    }
+    Err(Fault::Busy)
+}
+
+/// Runs a job now, beside its schedule.
+pub(crate) async fn run_now(operations: &Operations, caller: &Caller, key: &JobKey) -> Result<(), Fault> {
+    let (_, job) = find_job(operations, key).await?;
+    match operations.store.run_job(job.id, caller.now, MANUAL_RUNS_MAX).await {
+        Err(Error::Stale) => Err(Fault::NoJob(key.job.to_string())),
+        Err(Error::Full { max }) => Err(Fault::Conflict {
+            target: "run",
+            message: format!("{max} runs of job '{}' wait already; let them run first.", key.job),
+        }),
+        opened => Ok(opened?),
+    }
+}
+
+fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSource {
+    stored.map_or(JobSource::New { uid, jobs_max }, |stored| JobSource::Edited {
+        id: stored.id,
+        uid,
+        revision: stored.revision,
+        work_revision: stored.work_revision,
+    })
+}
+
+fn context(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, now: Timestamp) -> EditContext {
+    EditContext {
+        now,
+        uid,
+        sku: collection.collection.sku,
+        collection_stopped_at: collection.stopped_at,
+        scheduled_beside: stored.map_or(0, |stored| stored.scheduled_beside),
+    }
+}
+
+/// A message on a storage queue holds the names of the job and its collection, which a definition alone does not say.
+fn check_queue_sizes(definition: &Definition, key: &JobKey, path: &str) -> Result<(), Fault> {
+    let violations = definition.action.check_queue_sizes(key.collection.collection.as_str(), key.job.as_str());
+    if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
+}
+
+fn refused(refusal: Refusal, key: &JobKey, path: &str) -> Fault {
+    match refusal {
+        Refusal::Invalid(violations) => invalid(violations, path),
+        Refusal::Ended(state) => Fault::Ended { job: key.job.to_string(), state },
+    }
+}
+
+fn invalid(violations: Vec<Violation>, path: &str) -> Fault {
+    Fault::Invalid(violations.into_iter().map(|violation| violation.under(path)).collect())
+}
+
+/// The warning with every path in it as the client would write it. There may be several, with commas between them.
+fn under(path: &str, warning: &Warning) -> Warning {
+    let dot = if path.is_empty() { "" } else { "." };
+    let paths: Vec<_> = warning.path.split(", ").map(|member| format!("{path}{dot}{member}")).collect();
+    Warning::new(paths.join(", "), warning.text.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_names_each_path_as_the_client_would_write_it() {
+        let warning = Warning::new("recurrence.timeZone, options.timeout", "dropped");
+        assert_eq!(under("properties", &warning).path, "properties.recurrence.timeZone, properties.options.timeout");
+        assert_eq!(under("", &warning).path, warning.path);
+    }
+}

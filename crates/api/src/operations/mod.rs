@@ -1,0 +1,63 @@
+//! What the API can be asked to do: one function per use case, whoever asks.
+//!
+//! ```text
+//!   caller, input ─▶ condition ─▶ plan ─▶ model decides ─▶ one store transaction ─▶ event ─▶ what came of it
+//! ```
+//!
+//! An operation takes and gives values of the model and the store. It knows no JSON and no HTTP: routes translate. A write
+//! on the condition that nothing has changed since it was read is tried again if something has.
+
+mod access;
+mod audit;
+mod caller;
+mod collection;
+mod find;
+mod group;
+mod job;
+mod list;
+mod publish;
+mod rerun;
+mod rerun_failed;
+mod secrets;
+
+use std::sync::Arc;
+
+use punctual_store::{Events, Store};
+
+pub(crate) use access::{NewToken, assign_role, create_token, revoke_token, unassign_role};
+pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
+pub(crate) use caller::{Caller, scope_of};
+pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
+pub(crate) use find::{find_collection, find_group, find_job, next_run};
+pub(crate) use group::{delete_group, save_group};
+pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
+pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
+pub(crate) use rerun::rerun;
+pub(crate) use rerun_failed::{RerunPlace, rerun_failed};
+pub(crate) use secrets::{RotationProgress, rotate_secrets};
+
+use crate::plan::Plans;
+
+/// Where random bytes come from.
+pub trait Entropy: Send + Sync {
+    /// Fills these with random bytes.
+    fn fill(&self, bytes: &mut [u8]);
+}
+
+/// What operations work with.
+pub(crate) struct Operations {
+    pub(crate) store: Arc<dyn Store>,
+    /// Where the event of every write is published.
+    pub(crate) events: Arc<Events>,
+    pub(crate) plans: Plans,
+    pub(crate) entropy: Arc<dyn Entropy>,
+}
+
+impl Operations {
+    /// Random bytes.
+    pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.entropy.fill(&mut bytes);
+        bytes
+    }
+}
