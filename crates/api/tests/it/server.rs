@@ -19,6 +19,7 @@ use tempfile::TempDir;
 
 use crate::answer::Answer;
 use crate::call::Call;
+use crate::description::check_answer;
 
 /// When every test begins.
 pub(crate) const NOW: &str = "2026-11-15T12:00:00Z";
@@ -67,7 +68,8 @@ impl Server {
         let fatal = Box::new(|reason: String| panic!("{reason}"));
         let sqlite = Arc::new(Sqlite::open(directory.path(), None, fatal).unwrap());
         let (store, work_store): (Arc<dyn Store>, Arc<dyn WorkStore>) = (sqlite.clone(), sqlite);
-        let events = Arc::new(Events::new(100));
+        // The event of the collection that is made below is the first.
+        let events = Arc::new(Events::new(99));
         let clock = Arc::new(SetClock(AtomicI64::new(instant(NOW).ticks())));
         let name = |text| Name::parse(text).unwrap();
         let mut settings = Settings {
@@ -157,12 +159,14 @@ impl Server {
         request: http::Request<Result<bytes::Bytes, BodyFault>>,
     ) -> (Answer, Option<EventStream>) {
         let peer = Peer { address: ([127, 0, 0, 1], 50_000).into(), is_tls: false };
+        let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
         let (head, body) = self.api.answer(request, peer).await.into_parts();
         let (whole, stream) = match body {
             Body::Whole(bytes) => (bytes, None),
             Body::Events(stream) => (bytes::Bytes::new(), Some(*stream)),
         };
         let answer = Answer::new(http::Response::from_parts(head, whole));
+        check_answer(&method, &path, &answer);
         self.answers.lock().unwrap().push(answer.all());
         (answer, stream)
     }

@@ -1,16 +1,16 @@
 //! What happens, as it happens.
 
 use insta::assert_snapshot;
-use punctual_api::EventStream;
+use punctual_api::{EventStream, limits};
 use punctual_model::access::Role;
 use punctual_model::event::{AttemptEvent, Event, EventKind};
 use punctual_model::history::{NotRun, Reason};
-use punctual_model::limits;
 use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use serde_json::{Value, json};
 
-use crate::server::{NOW, Server, collection, instant};
+use crate::description::check_event;
+use crate::server::{GROUP, NOW, Server, collection, instant};
 
 fn job(uri: &str) -> Value {
     json!({ "action": { "request": { "uri": uri } }, "startTime": "2030-01-01" })
@@ -42,7 +42,11 @@ async fn watch(server: &Server, path: &str) -> EventStream {
 
 /// What comes next; the stream has something, so that it need not wait.
 async fn next(stream: &mut EventStream) -> String {
-    String::from_utf8(stream.next().await.unwrap().to_vec()).unwrap()
+    let text = String::from_utf8(stream.next().await.unwrap().to_vec()).unwrap();
+    for data in text.lines().filter_map(|line| line.strip_prefix("data: ")) {
+        check_event(&serde_json::from_str(data).unwrap());
+    }
+    text
 }
 
 /// The names of the events in a text.
@@ -136,6 +140,39 @@ async fn edits_are_told_and_what_changes_nothing_is_not() {
 }
 
 #[tokio::test]
+async fn edits_of_collections_are_told_once_each() {
+    let server = Server::start().await;
+    let mut stream = watch(&server, "/v1/events?events=edited").await;
+    let quota = json!({ "properties": { "quota": { "maxJobCount": 5 } } });
+    server.put("/v1/collections/Reports", json!({})).await;
+    server.put("/v1/collections/reports", json!({})).await;
+    server.patch("/v1/collections/reports", quota).await;
+    server.put("/v1/collections/reports/jobs/hello", job("https://example.com")).await;
+    server.post("/v1/collections/reports/disable").await;
+    server.post("/v1/collections/reports/disable").await;
+    server.patch("/v1/collections/reports", json!({ "properties": { "state": "Enabled" } })).await;
+    server.delete("/v1/collections/reports").await;
+    server.put("/v1/collections/other", json!({})).await;
+    server.delete(&format!("{GROUP}?api-version=2016-06-01&force=true")).await;
+    let told = next(&mut stream).await;
+    let data = told.lines().filter_map(|line| line.strip_prefix("data: "));
+    let data: Vec<Value> = data.map(|data| serde_json::from_str(data).unwrap()).collect();
+    assert_eq!(data[0]["collectionId"], collection("Reports"));
+    let line = |it: &Value| format!("{} {} {}", it["collection"], it["job"], it["edit"]);
+    assert_snapshot!(data.iter().map(line).collect::<Vec<_>>().join("\n"), @r#"
+    "Reports" null "created"
+    "Reports" null "changed"
+    "Reports" "hello" "created"
+    "Reports" null "disabled"
+    "Reports" null "enabled"
+    "Reports" null "deleted"
+    "other" null "created"
+    "default" null "deleted"
+    "other" null "deleted"
+    "#);
+}
+
+#[tokio::test]
 async fn who_comes_back_is_told_what_came_since_but_for_starts() {
     let server = Server::start().await;
     let _watching = watch(&server, "/v1/events").await;
@@ -156,7 +193,7 @@ async fn what_is_missing_is_said() {
     server.events.push(event(None, EventKind::ClockJumped { ticks: 1 }));
     for id in ["7", "99999"] {
         let mut stream = watch(&server, &format!("/v1/events?lastEventId={id}&events=failed")).await;
-        assert_eq!(next(&mut stream).await, "id: 100\nevent: gap\ndata: {\"type\":\"gap\"}\n\n", "{id}");
+        assert_eq!(next(&mut stream).await, "id: 99\nevent: gap\ndata: {\"type\":\"gap\"}\n\n", "{id}");
     }
     // Someone who does not read keeps up with nobody.
     let mut slow = watch(&server, "/v1/events").await;

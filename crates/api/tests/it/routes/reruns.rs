@@ -49,12 +49,12 @@ async fn a_record_is_run_again_as_the_same_occurrence() {
     {
       "error": {
         "code": "ConflictError",
-        "message": "Occurrence '2a42dba935f4a86c143b019d03985617' of job 'j' is still open; let it end first.",
+        "message": "Occurrence '798ec95e4eb32eb336db8f979121dde2' of job 'j' is still open; let it end first.",
         "details": [
           {
             "code": "ConflictError",
             "target": "rerun",
-            "message": "Occurrence '2a42dba935f4a86c143b019d03985617' of job 'j' is still open; let it end first."
+            "message": "Occurrence '798ec95e4eb32eb336db8f979121dde2' of job 'j' is still open; let it end first."
           }
         ]
       }

@@ -16,7 +16,7 @@ async fn a_token_is_shown_once() {
     201 Created
     content-type: application/json; charset=utf-8
     {
-      "id": "caaaaaaaaaaa",
+      "id": "daaaaaaaaaaa",
       "token": "(the token)",
       "description": "deploys",
       "created": "2026-11-15T12:00:00Z",
@@ -117,7 +117,7 @@ async fn a_token_ends_when_it_expires_or_is_revoked() {
     {
       "error": {
         "code": "NotFound",
-        "message": "Token 'caaaaaaaaaaa' cannot be found."
+        "message": "Token 'daaaaaaaaaaa' cannot be found."
       }
     }
     "#);
