@@ -197,3 +197,40 @@ impl HostState {
         };
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use punctual_model::action::{Address, HttpAction, HttpType, Target};
+
+    use super::*;
+
+    fn host(number: i64) -> Arc<Host> {
+        let uri = Address::parse(&format!("http://host{number}.example")).unwrap();
+        let (headers, body, authentication) = (Vec::new(), None, None);
+        let http = HttpAction { kind: HttpType::Http, uri, method: "GET".to_owned(), headers, body, authentication };
+        Arc::new(Host::of::<()>(&Target::Http(http)))
+    }
+
+    /// Any limits: every lane that waits for a slot gets one in the end.
+    #[test]
+    fn every_lane_gets_its_turn() {
+        for (server, collection) in [(1, 1), (2, 1), (1, 9), (3, 2), (100, 1)] {
+            let mut concurrency = Concurrency::new(ConcurrencyLimits { server, collection, host: 1 });
+            let mut waiting: VecDeque<Lane> = (0..40).map(Lane).collect();
+            let mut started = Vec::new();
+            let mut in_flight = VecDeque::new();
+            while started.len() < 40 {
+                while let Some(lane) = waiting.pop_front() {
+                    let slot = concurrency.take(lane, CollectionId(lane.0 % 2), &host(lane.0));
+                    started.extend(slot.as_ref().map(|_| lane));
+                    in_flight.extend(slot);
+                }
+                let ended = in_flight.pop_front().expect("something is in flight while a lane waits");
+                waiting.extend(concurrency.give_back(&ended, None));
+            }
+            started.sort_unstable();
+            assert_eq!(started, (0..40).map(Lane).collect::<Vec<_>>());
+        }
+    }
+}
