@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use punctual_model::action::Secret;
+use punctual_model::action::{self, Secret};
 
 use crate::connect::Endpoint;
 
@@ -25,30 +25,25 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Takes a URI apart. What the model has checked at the door has these parts.
+    /// The address of a text; none if it cannot be called.
     pub(crate) fn parse(uri: &str) -> Option<Self> {
-        punctual_model::action::Address::parse(uri).ok()?;
-        let (scheme, rest) = uri.split_once("://")?;
-        let is_tls = scheme.eq_ignore_ascii_case("https");
-        let rest = rest.split('#').next().unwrap_or_default();
-        let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
-        let (credentials, host_and_port) =
-            authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
-        let (host, port) = match host_and_port.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            Some((host, port)) => (host, port.strip_prefix(':')),
-            None => host_and_port.split_once(':').map_or((host_and_port, None), |(host, port)| (host, Some(port))),
-        };
-        let port = match port {
-            None | Some("") => default_port(is_tls),
-            Some(port) => port.parse().ok()?,
-        };
-        if !is_host(host) {
+        Self::of(&action::Address::parse(uri).ok()?)
+    }
+
+    /// The address of an action; none if its host cannot be called.
+    pub(crate) fn of(address: &action::Address) -> Option<Self> {
+        if !is_host(address.host()) {
             return None;
         }
+        let target = address.path_and_query();
         let slash = if target.starts_with('/') { "" } else { "/" };
-        let target = format!("{slash}{}", utf8_percent_encode(target, NOT_IN_TARGETS));
-        let credentials = credentials.map(|text| Secret::new(percent_decode_str(text).decode_utf8_lossy()));
-        Some(Self { is_tls, host: host.to_ascii_lowercase(), port, target, credentials })
+        Some(Self {
+            is_tls: address.is_https(),
+            host: address.host().to_owned(),
+            port: address.port(),
+            target: format!("{slash}{}", utf8_percent_encode(target, NOT_IN_TARGETS)),
+            credentials: address.user_info().map(|text| Secret::new(percent_decode_str(text).decode_utf8_lossy())),
+        })
     }
 
     /// The address that a `Location` leads to from here.

@@ -55,7 +55,7 @@ impl Http {
 
     /// Makes one attempt, within the time that the job allows.
     pub(crate) async fn execute(&self, call: &Call, action: &HttpAction) -> Outcome {
-        let Some(address) = Address::parse(action.uri.as_str()) else {
+        let Some(address) = Address::of(&action.uri) else {
             let text = "Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, \
                         hyphens and dots; one with other letters has to be written in its xn-- form.";
             return Outcome::failed(text.to_owned(), HostTrouble::None);
