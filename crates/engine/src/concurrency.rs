@@ -199,7 +199,6 @@ impl HostState {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use punctual_model::action::{Address, HttpAction, HttpType, Target};
 

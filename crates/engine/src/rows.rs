@@ -4,6 +4,7 @@
 //! what they hold of a row is its [`Traces`], a function of its state. [`Rows::check_indexes`] derives them all again and
 //! compares.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
@@ -19,6 +20,11 @@ use crate::row::{FlightId, Moment, ReadStage, Row, RowEffect, RowEvent, RowState
 pub(crate) struct Rows {
     table: NumberMap<WorkId, RowState>,
     beside: BesideRows,
+    pub(crate) indexes: Indexes,
+}
+
+/// What follows from the states of the rows.
+pub(crate) struct Indexes {
     pub(crate) lanes: Lanes,
     pub(crate) reads: Reads,
     /// How many attempts of a job are in flight, or about to be sent again.
@@ -108,16 +114,15 @@ fn ready(row: &Row) -> Option<Standing> {
 
 impl Rows {
     pub(crate) fn new(limits: WindowLimits) -> Self {
-        Self {
-            table: NumberMap::default(),
-            beside: BesideRows::default(),
+        let indexes = Indexes {
             lanes: Lanes::new(limits),
             reads: Reads::default(),
             in_flight: NumberMap::default(),
             held_back: BTreeMap::new(),
             resends: Vec::new(),
             totals: Totals::default(),
-        }
+        };
+        Self { table: NumberMap::default(), beside: BesideRows::default(), indexes }
     }
 
     /// How many rows are known.
@@ -126,7 +131,7 @@ impl Rows {
     }
 
     pub(crate) fn totals(&self) -> Totals {
-        self.totals
+        self.indexes.totals
     }
 
     pub(crate) fn state(&self, id: WorkId) -> &RowState {
@@ -145,7 +150,7 @@ impl Rows {
 
     /// Attempts of a job that are in flight, or about to be sent again.
     pub(crate) fn number_in_flight(&self, job: JobId) -> u32 {
-        self.in_flight.get(&job).copied().unwrap_or(0)
+        self.indexes.in_flight.get(&job).copied().unwrap_or(0)
     }
 
     /// All known rows of a job.
@@ -168,7 +173,7 @@ impl Rows {
 
     /// Rows that wait until nothing else of a job is in flight.
     pub(crate) fn held_back(&self, job: JobId) -> Vec<WorkId> {
-        self.held_back.get(&job).cloned().unwrap_or_default()
+        self.indexes.held_back.get(&job).cloned().unwrap_or_default()
     }
 
     /// Resends that are written and not started.
@@ -177,7 +182,7 @@ impl Rows {
             RowState::Resending(resend) => Some((*id, resend.row.entry.job)),
             _ => None,
         };
-        self.resends.iter().filter_map(job).collect()
+        self.indexes.resends.iter().filter_map(job).collect()
     }
 
     /// Puts the key of a row where the window has room for it. If the row is waiting already, the earlier time counts: a
@@ -191,7 +196,7 @@ impl Rows {
             }
             _ => return,
         }
-        match self.lanes.admit(key, self.table.len()) {
+        match self.indexes.lanes.admit(key, self.table.len()) {
             Admission::NoRoom => return,
             Admission::Room => {}
             Admission::InsteadOf(id) => self.forget(id, moment),
@@ -208,22 +213,62 @@ impl Rows {
     /// Replaces the state of a row by the one that follows from an event, and keeps the indexes. Returns what has to be
     /// done.
     pub(crate) fn apply(&mut self, id: WorkId, event: RowEvent, moment: Moment) -> Vec<RowEffect> {
-        let known = self.table.get_mut(&id);
-        let was_known = known.is_some();
-        let state = known.map(mem::take).unwrap_or_default();
+        let mut entry = self.table.entry(id);
+        let state = match &mut entry {
+            Entry::Occupied(known) => mem::take(known.get_mut()),
+            Entry::Vacant(_) => RowState::Unknown,
+        };
         let before = Traces::of(&state);
         let (state, effects) = step(state, event, moment);
-        self.index(id, before, Traces::of(&state));
-        if !matches!(state, RowState::Unknown) {
-            self.table.insert(id, state);
-        } else if was_known {
-            self.table.remove(&id);
-            self.beside.remove(id);
+        self.indexes.replace(id, before, Traces::of(&state));
+        match entry {
+            Entry::Occupied(known) if matches!(state, RowState::Unknown) => {
+                known.remove();
+                self.beside.remove(id);
+            }
+            Entry::Occupied(mut known) => *known.get_mut() = state,
+            Entry::Vacant(_) if matches!(state, RowState::Unknown) => {}
+            Entry::Vacant(place) => _ = place.insert(state),
         }
         effects
     }
 
-    fn index(&mut self, id: WorkId, before: Traces, after: Traces) {
+    /// Derives all indexes from the states of the rows, and says where they differ from what is kept.
+    pub(crate) fn check_indexes(&self) -> Result<(), String> {
+        let (mut totals, mut in_flight) = (Totals::default(), NumberMap::default());
+        let (mut standings, mut reading) = (BTreeSet::new(), BTreeMap::new());
+        for (id, state) in &self.table {
+            let traces = Traces::of(state);
+            traces.count(&mut totals, |total, is_counted| total + usize::from(is_counted));
+            count_in_flight(&mut in_flight, None, traces.in_flight);
+            match traces.standing {
+                Some(Standing::Reading(lane)) => *reading.entry(lane).or_insert(0) += 1,
+                Some(standing) => _ = standings.insert((*id, standing)),
+                None => {}
+            }
+            let is_queued = traces.queued.is_none_or(|urgency| self.indexes.reads.has(*id, urgency));
+            let is_held_back = traces.held_back.is_none_or(|job| self.held_back(job).contains(id));
+            if !is_queued || !is_held_back || traces.is_resend != self.indexes.resends.contains(id) {
+                return Err(format!("row {} is not where {state:?} says", id.0));
+            }
+        }
+        if totals != self.indexes.totals {
+            return Err(format!("{totals:?} is kept as {:?}", self.indexes.totals));
+        }
+        if in_flight != self.indexes.in_flight {
+            return Err(format!("in flight {in_flight:?} is kept as {:?}", self.indexes.in_flight));
+        }
+        let reading: Vec<_> = reading.into_iter().collect();
+        if standings != self.indexes.lanes.standings() || reading != self.indexes.lanes.reading() {
+            return Err("the lanes do not hold what the rows say".to_owned());
+        }
+        self.beside.check(&self.table)
+    }
+}
+
+impl Indexes {
+    /// Replaces what the indexes hold of a row.
+    fn replace(&mut self, id: WorkId, before: Traces, after: Traces) {
         if before == after {
             return;
         }
@@ -262,38 +307,6 @@ impl Rows {
         }
         before.count(&mut self.totals, |total, is_counted| total - usize::from(is_counted));
         after.count(&mut self.totals, |total, is_counted| total + usize::from(is_counted));
-    }
-
-    /// Derives all indexes from the states of the rows, and says where they differ from what is kept.
-    pub(crate) fn check_indexes(&self) -> Result<(), String> {
-        let (mut totals, mut in_flight) = (Totals::default(), NumberMap::default());
-        let (mut standings, mut reading) = (BTreeSet::new(), BTreeMap::new());
-        for (id, state) in &self.table {
-            let traces = Traces::of(state);
-            traces.count(&mut totals, |total, is_counted| total + usize::from(is_counted));
-            count_in_flight(&mut in_flight, None, traces.in_flight);
-            match traces.standing {
-                Some(Standing::Reading(lane)) => *reading.entry(lane).or_insert(0) += 1,
-                Some(standing) => _ = standings.insert((*id, standing)),
-                None => {}
-            }
-            let is_queued = traces.queued.is_none_or(|urgency| self.reads.has(*id, urgency));
-            let is_held_back = traces.held_back.is_none_or(|job| self.held_back(job).contains(id));
-            if !is_queued || !is_held_back || traces.is_resend != self.resends.contains(id) {
-                return Err(format!("row {} is not where {state:?} says", id.0));
-            }
-        }
-        if totals != self.totals {
-            return Err(format!("{totals:?} is kept as {:?}", self.totals));
-        }
-        if in_flight != self.in_flight {
-            return Err(format!("in flight {in_flight:?} is kept as {:?}", self.in_flight));
-        }
-        let reading: Vec<_> = reading.into_iter().collect();
-        if standings != self.lanes.standings() || reading != self.lanes.reading() {
-            return Err("the lanes do not hold what the rows say".to_owned());
-        }
-        self.beside.check(&self.table)
     }
 }
 

@@ -115,6 +115,8 @@ pub enum Effect {
 /// The machine.
 pub struct Engine {
     clock: Arc<dyn Clock>,
+    /// What the clock showed when the last input was heard or the last turn began.
+    now: Timestamp,
     settings: Settings,
     timepiece: Timepiece,
     watermark: Watermark,
@@ -154,6 +156,7 @@ impl Engine {
     pub fn new(clock: Arc<dyn Clock>, settings: Settings) -> Self {
         Self {
             timepiece: Timepiece::new(&*clock),
+            now: clock.now(),
             clock,
             settings,
             watermark: Watermark::default(),
@@ -171,11 +174,12 @@ impl Engine {
 
     /// Hears what happened. What follows from it is for [`Self::turn`].
     pub fn hear(&mut self, input: Input) {
+        self.now = self.clock.now();
         match input {
             Input::Changed(changed) => self.hear_changed(changed),
             Input::Due(page, keys) => self.hear_due(page, keys),
             Input::DueOf(jobs, keys) => self.hear_keys(jobs, keys),
-            Input::Work(asked, rows) => self.hear_work(asked, rows),
+            Input::Work(asked, rows) => self.hear_work(&asked, rows),
             Input::Definitions(asked, definitions) => self.hear_definitions(&asked, definitions),
             Input::Watermark(result) => {
                 self.troubles.record(StoreTask::SetWatermark, result.as_ref().err(), self.clock.steady());
@@ -197,7 +201,8 @@ impl Engine {
 
     /// Does all that can be done by now.
     pub fn turn(&mut self) -> Vec<Effect> {
-        let now = self.clock.now();
+        self.now = self.clock.now();
+        let now = self.now;
         if let Some(jump) = self.timepiece.look(&*self.clock) {
             self.forget_window();
             self.effects.push(Effect::Publish(Event {
@@ -220,8 +225,8 @@ impl Engine {
                 }
             }
             let known = self.rows.len();
-            self.effects.extend(self.rows.lanes.next_page(known, now).map(Effect::ReadDue));
-            while let Some(page) = self.rows.lanes.next_fill(known, now) {
+            self.effects.extend(self.rows.indexes.lanes.next_page(known, now).map(Effect::ReadDue));
+            while let Some(page) = self.rows.indexes.lanes.next_fill(known, now) {
                 self.effects.push(Effect::ReadDue(page));
             }
         }
@@ -236,7 +241,7 @@ impl Engine {
         if self.is_stopping {
             return latest;
         }
-        self.rows.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
+        self.rows.indexes.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
     }
 
     /// Whether nothing is in flight and everything is written.
@@ -259,9 +264,9 @@ impl Engine {
         let totals = self.rows.totals();
         Holdings {
             rows: self.rows.len(),
-            lanes: self.rows.lanes.len(),
+            lanes: self.rows.indexes.lanes.len(),
             reading: totals.reading,
-            wanted: totals.wanted + self.rows.reads.jobs_len(),
+            wanted: totals.wanted + self.rows.indexes.reads.jobs_len(),
             unsettled: totals.unsettled,
             held_back: totals.held_back,
             rechecks: totals.rechecks,
@@ -284,7 +289,7 @@ impl Engine {
     }
 
     fn moment(&self) -> Moment {
-        Moment { now: self.clock.now(), account_until: self.account_until }
+        Moment { now: self.now, account_until: self.account_until }
     }
 
     /// Lets an event happen to a row, and does what follows.
@@ -298,7 +303,7 @@ impl Engine {
     fn carry_out(&mut self, id: WorkId, effect: RowEffect, moment: Moment) {
         match effect {
             RowEffect::EnterWindow(key) => self.rows.put(key, moment),
-            RowEffect::ReadDefinition(job) => self.rows.reads.add_definition(job),
+            RowEffect::ReadDefinition(job) => self.rows.indexes.reads.add_definition(job),
             RowEffect::CoverWakeTime(wake_at) => self.cover(wake_at, moment.now),
             RowEffect::Write(change) => self.batches.add(change),
             RowEffect::Note(note) => self.batches.note(note),
@@ -308,7 +313,7 @@ impl Engine {
             }
             RowEffect::FreeSlot(slot, job, lesson) => {
                 for lane in self.concurrency.give_back(&slot, lesson) {
-                    self.rows.lanes.enter_ring(lane, moment.now);
+                    self.rows.indexes.lanes.enter_ring(lane, moment.now);
                 }
                 self.release_held_back(job);
             }
@@ -332,7 +337,7 @@ impl Engine {
             for id in self.rows.filter(|state| !matches!(state, RowState::Waiting { .. })) {
                 self.apply(id, RowEvent::Changed);
             }
-            self.rows.lanes.begin_again();
+            self.rows.indexes.lanes.begin_again();
         }
         if changed.jobs.is_empty() {
             return;
@@ -354,7 +359,7 @@ impl Engine {
         for id in self.rows.filter(|state| matches!(state, RowState::Waiting { .. } | RowState::Ready(_))) {
             self.rows.forget(id, moment);
         }
-        self.rows.lanes.forget_reach();
+        self.rows.indexes.lanes.forget_reach();
     }
 
     /// Tells maintenance when the last of `before` rows was looked at.

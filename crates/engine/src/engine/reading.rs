@@ -8,7 +8,7 @@ use punctual_store::{DefinitionRead, DueKey, DuePage, Error, JobId, WorkId, Work
 use super::{Effect, Engine, STORE_REST_TICKS};
 use crate::definitions::LoadedJob;
 use crate::number_map::NumberMap;
-use crate::row::{ReadStage, RowEvent, RowState};
+use crate::row::{ReadStage, Row, RowEvent, RowState};
 use crate::troubles::StoreTask;
 
 /// Rows in one read.
@@ -25,13 +25,13 @@ impl Engine {
         let moment = self.moment();
         self.troubles.record(StoreTask::ReadDue, keys.as_ref().err(), self.clock.steady());
         let found = if let Some(lane) = page.lane {
-            self.rows.lanes.end_fill(page, lane, keys.ok(), moment.now)
+            self.rows.indexes.lanes.end_fill(page, lane, keys.ok(), moment.now)
         } else {
             // A key counts as within reach while its page is being read.
             for key in keys.iter().flatten() {
                 self.rows.put(*key, moment);
             }
-            self.rows.lanes.record_page(page, keys.as_deref().ok(), moment.now);
+            self.rows.indexes.lanes.record_page(page, keys.as_deref().ok(), moment.now);
             Vec::new()
         };
         for key in found {
@@ -43,7 +43,7 @@ impl Engine {
         self.troubles.record(StoreTask::ReadDue, keys.as_ref().err(), self.clock.steady());
         if keys.is_err() {
             self.rest();
-            self.rows.reads.read_keys_later(jobs);
+            self.rows.indexes.reads.read_keys_later(jobs);
         }
         let moment = self.moment();
         for key in keys.into_iter().flatten() {
@@ -53,12 +53,12 @@ impl Engine {
 
     /// Leaves the store alone for a moment, because it could not do something.
     pub(super) fn rest(&mut self) {
-        self.rows.reads.rest_until(self.clock.steady() + STORE_REST_TICKS);
+        self.rows.indexes.reads.rest_until(self.clock.steady() + STORE_REST_TICKS);
     }
 
     /// Asks again for what the store could not read before its rest.
     pub(super) fn end_rest(&mut self) {
-        let (rows, jobs) = self.rows.reads.take_rested(self.clock.steady());
+        let (rows, jobs) = self.rows.indexes.reads.take_rested(self.clock.steady());
         for id in rows {
             if matches!(self.rows.state(id), RowState::Reading(reading) if matches!(reading.stage, ReadStage::Queued(_)))
             {
@@ -73,21 +73,21 @@ impl Engine {
     /// Looks at the lanes whose time has come: has rows read that are near, and puts lanes with something to start into
     /// the ring.
     pub(super) fn look_at_lanes(&mut self, now: Timestamp) {
-        while let Some(lane) = self.rows.lanes.take_alarm(now) {
-            while let Some(id) = self.rows.lanes.near(lane, now) {
+        while let Some(lane) = self.rows.indexes.lanes.take_alarm(now) {
+            while let Some(id) = self.rows.indexes.lanes.near(lane, now) {
                 self.apply(id, RowEvent::ComesNear);
             }
             let known = self.rows.len();
-            self.rows.lanes.end_look(lane, known, now);
+            self.rows.indexes.lanes.end_look(lane, known, now);
         }
     }
 
     /// Sends the reads of rows that are to be read.
     pub(super) fn send_reads(&mut self) {
-        while self.rows.reads.in_progress < READS_MAX {
+        while self.rows.indexes.reads.in_progress < READS_MAX {
             let mut ids = Vec::new();
             while ids.len() < ROWS_PER_READ
-                && let Some((id, urgency)) = self.rows.reads.take_next(!self.is_stopping)
+                && let Some((id, urgency)) = self.rows.indexes.reads.take_next(!self.is_stopping)
             {
                 let RowState::Reading(reading) = self.rows.state(id) else { continue };
                 if matches!(reading.stage, ReadStage::Queued(queued) if queued == urgency) {
@@ -99,44 +99,47 @@ impl Engine {
                 return;
             }
             ids.sort_unstable();
-            self.rows.reads.in_progress += 1;
+            self.rows.indexes.reads.in_progress += 1;
             self.effects.push(Effect::ReadWork(ids));
         }
     }
 
-    pub(super) fn hear_work(&mut self, asked: Vec<WorkId>, read: Result<Vec<WorkRead>, Error>) {
-        self.rows.reads.in_progress -= 1;
+    pub(super) fn hear_work(&mut self, asked: &[WorkId], read: Result<Vec<WorkRead>, Error>) {
+        self.rows.indexes.reads.in_progress -= 1;
         self.troubles.record(StoreTask::ReadWork, read.as_ref().err(), self.clock.steady());
         let before = self.rows.totals().rechecks;
         let Ok(read) = read else {
             self.rest();
             for id in asked {
-                self.apply(id, RowEvent::NotRead);
+                self.apply(*id, RowEvent::NotRead);
             }
             return;
         };
-        let mut missing: Vec<WorkId> = asked;
+        let mut is_found = vec![false; asked.len()];
         for row in read {
             let id = match &row {
                 Ok(entry) => entry.id,
                 Err((id, _)) => *id,
             };
-            let Ok(at) = missing.binary_search(&id) else { continue };
-            missing.remove(at);
+            let Ok(at) = asked.binary_search(&id) else { continue };
+            is_found[at] = true;
             match row {
                 Ok(entry) => {
-                    let job = self.definitions.get(entry.job, entry.job_revision);
                     self.rows.set_job(id, entry.job);
-                    self.apply(id, RowEvent::Read(Box::new(entry), job));
+                    let event = match self.definitions.get(entry.job, entry.job_revision) {
+                        Some(job) => RowEvent::Read(Box::new(Row { entry, job })),
+                        None => RowEvent::ReadUndefined(Box::new(entry)),
+                    };
+                    self.apply(id, event);
                 }
                 Err((_, error)) => self.apply(id, RowEvent::Unreadable(error.to_string())),
             }
         }
-        for id in missing {
-            self.apply(id, RowEvent::Gone);
+        for (id, _) in asked.iter().zip(is_found).filter(|(_, is_found)| !is_found) {
+            self.apply(*id, RowEvent::Gone);
         }
         self.report_rechecked(before);
-        let jobs = self.rows.reads.take_definitions();
+        let jobs = self.rows.indexes.reads.take_definitions();
         if !jobs.is_empty() {
             self.effects.push(Effect::ReadDefinitions(jobs));
         }

@@ -53,15 +53,15 @@ impl Engine {
             return false;
         }
         for _ in 0..STARTS_MAX {
-            let Some(lane) = self.rows.lanes.take_turn() else { break };
+            let Some(lane) = self.rows.indexes.lanes.take_turn() else { break };
             match self.give_turn(lane, now) {
                 Turn::Taken => {
                     has_done = true;
-                    self.rows.lanes.enter_ring(lane, now);
+                    self.rows.indexes.lanes.enter_ring(lane, now);
                 }
                 Turn::Over => {}
                 Turn::Halt => {
-                    self.rows.lanes.enter_ring(lane, now);
+                    self.rows.indexes.lanes.enter_ring(lane, now);
                     return has_done;
                 }
             }
@@ -70,8 +70,8 @@ impl Engine {
     }
 
     fn give_turn(&mut self, lane: Lane, now: Timestamp) -> Turn {
-        let Some(id) = self.rows.lanes.first_due(lane, now) else {
-            self.rows.lanes.enter_ring(lane, now);
+        let Some(id) = self.rows.indexes.lanes.first_due(lane, now) else {
+            self.rows.indexes.lanes.enter_ring(lane, now);
             return Turn::Over;
         };
         let ready = self.rows.ready(id).and_then(|row| Some((row, row.open()?)));
@@ -98,13 +98,13 @@ impl Engine {
             }
         };
         self.apply(id, event);
-        self.rows.lanes.record_start(lane);
+        self.rows.indexes.lanes.record_start(lane);
         Turn::Taken
     }
 
     /// Starts the resends that are written, if nothing has come in between.
     pub(super) fn start_resends(&mut self) {
-        let now = self.clock.now();
+        let now = self.now;
         for (id, job) in self.rows.resends() {
             let RowState::Resending(resend) = self.rows.state(id) else { continue };
             let Some(open) = resend.row.open() else { continue };

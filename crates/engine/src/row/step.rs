@@ -49,8 +49,10 @@ pub(crate) enum RowEvent {
     ReadSent,
     /// The store has had its rest.
     Rested,
-    /// It was read; its definition was known, or is to be read.
-    Read(Box<WorkEntry>, Option<Arc<LoadedJob>>),
+    /// It was read, and its definition was known.
+    Read(Box<Row>),
+    /// It was read, and its definition is to be read.
+    ReadUndefined(Box<WorkEntry>),
     /// Its definition was read.
     Defined(Arc<LoadedJob>),
     /// Its job has no definition any more.
@@ -217,7 +219,12 @@ fn from_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effe
         RowEvent::Rested if is_queued => reading.again(Urgency::Now),
         RowEvent::NotRead if !is_queued => reading.again(Urgency::Later),
         event if is_queued => impossible("reading, not sent", &event, effects),
-        RowEvent::Read(..) | RowEvent::Defined(_) | RowEvent::NotDefined | RowEvent::Gone | RowEvent::Unreadable(_)
+        RowEvent::Read(_)
+        | RowEvent::ReadUndefined(_)
+        | RowEvent::Defined(_)
+        | RowEvent::NotDefined
+        | RowEvent::Gone
+        | RowEvent::Unreadable(_)
             if reading.is_outdated =>
         {
             reading.again(Urgency::Now)
@@ -229,10 +236,8 @@ fn from_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effe
 /// The store has answered, and the answer is not outdated.
 fn finish_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
     match (event, std::mem::take(&mut reading.stage)) {
-        (RowEvent::Read(entry, Some(job)), ReadStage::Sent) => {
-            admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects)
-        }
-        (RowEvent::Read(entry, None), ReadStage::Sent) => {
+        (RowEvent::Read(row), ReadStage::Sent) => admit(*reading, row, moment, effects),
+        (RowEvent::ReadUndefined(entry), ReadStage::Sent) => {
             effects.push(RowEffect::ReadDefinition(entry.job));
             reading.stage = ReadStage::Undefined(entry);
             RowState::Reading(reading)

@@ -14,7 +14,7 @@ use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_DAY, Timestamp};
 use punctual_store::{CollectionId, DueKey, JobDefinition, JobId, OpenWork, Revision, WorkEntry, WorkId};
 
-use super::{Moment, RowEffect, RowEvent, RowState, step};
+use super::{Moment, Row, RowEffect, RowEvent, RowState, step};
 use crate::concurrency::{Concurrency, ConcurrencyLimits, Slot};
 use crate::definitions::LoadedJob;
 
@@ -55,7 +55,7 @@ impl Life {
     /// The read is sent, and answered with that row.
     fn read(&mut self, entry: WorkEntry) -> &str {
         self.step(RowEvent::ReadSent);
-        self.step(RowEvent::Read(Box::new(entry), Some(job())))
+        self.step(RowEvent::Read(Box::new(Row { entry, job: job() })))
     }
 
     fn name(&self) -> &'static str {
@@ -190,7 +190,7 @@ fn a_row_that_is_edited_while_it_is_read_is_read_again() {
     life.step(RowEvent::ComesNear);
     life.step(RowEvent::ReadSent);
     assert_eq!(life.step(RowEvent::Changed), "reading");
-    assert_eq!(life.step(RowEvent::Read(Box::new(entry(1)), Some(job()))), "reading");
+    assert_eq!(life.step(RowEvent::Read(Box::new(Row { entry: entry(1), job: job() }))), "reading");
     assert_eq!(life.read(entry(2)), "ready");
 }
 
@@ -208,7 +208,7 @@ fn a_definition_of_another_revision_has_both_read_again() {
     life.step(RowEvent::ComesNear);
     life.step(RowEvent::ReadSent);
     let edited = WorkEntry { job_revision: Revision(2), ..entry(1) };
-    assert_eq!(life.step(RowEvent::Read(Box::new(edited), None)), "reading");
+    assert_eq!(life.step(RowEvent::ReadUndefined(Box::new(edited))), "reading");
     assert!(life.has(|effect| matches!(effect, RowEffect::ReadDefinition(JobId(7)))));
     assert_eq!(life.step(RowEvent::Defined(job())), "reading");
     assert_eq!(life.read(entry(1)), "ready");
