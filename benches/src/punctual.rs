@@ -24,7 +24,8 @@ const GREETING: [&str; 3] = ["its data is in ", "the owner token, ", "try: "];
 impl Punctual {
     /// Builds the server, so that the one that is started is this one.
     pub fn build() {
-        let built = Command::new(env!("CARGO")).args(["build", "--release", "--locked", "-p", "punctual"]).status();
+        let built =
+            Command::new(env!("CARGO")).args(["build", "--profile", "dist", "--locked", "-p", "punctual"]).status();
         assert!(built.expect("cargo").success(), "the server is built");
     }
 
@@ -32,7 +33,7 @@ impl Punctual {
     pub fn start(data: &Path, settings: &[(String, String)]) -> Self {
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
-        let mut child = Command::new(target.join("release/punctual"))
+        let mut child = Command::new(target.join("dist/punctual"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .env("PUNCTUAL_LOG__ACCESS", "false")

@@ -1,92 +1,95 @@
 //! All actions behind one door.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use punctual_model::action::Target;
 use punctual_model::job::Definition;
+use tokio::task::AbortHandle;
 
 use crate::certificates::Certificates;
+use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
+use crate::dns::DnsCache;
 use crate::executor::{Call, Executor, HostTrouble, Outcome};
 use crate::http::{Client, Http};
-use crate::names::Names;
 use crate::oauth::Tokens;
-use crate::pulse::Pulse;
 use crate::service_bus::ServiceBus;
 use crate::settings::{Error, Settings};
 use crate::storage_queue::StorageQueue;
 use crate::tls::Tls;
+use crate::upkeep::{self, Upkeep};
 
 /// Makes attempts in the real world. One of them serves the whole process: it holds the connections.
 pub struct Actions {
     http: Http,
     storage_queue: StorageQueue,
     service_bus: Arc<ServiceBus>,
-    house: Arc<House>,
-    is_kept: AtomicBool,
+    caches: Caches,
+    /// The task that clears the caches. It begins with the first attempt, since only then there surely is a runtime.
+    upkeep: OnceLock<AbortHandle>,
 }
 
-/// What grows old.
-struct House {
+/// Connections, names, certificates and tokens that are kept for the next attempt, and the clock by which they age.
+#[derive(Clone)]
+struct Caches {
+    clock: Arc<CoarseClock>,
     connector: Arc<Connector>,
     client: Arc<Client>,
     certificates: Arc<Certificates>,
     tokens: Arc<Tokens>,
     service_bus: Arc<ServiceBus>,
-    pulse: Arc<Pulse>,
 }
 
 impl Actions {
     /// Sets everything up; nothing is connected to yet.
     pub fn new(settings: Settings) -> Result<Self, Error> {
-        let pulse = Arc::new(Pulse::default());
+        let clock = Arc::new(CoarseClock::default());
         let connector = Arc::new(Connector {
-            egress: settings.egress,
-            names: Names::new(settings.look_up, Arc::clone(&pulse)),
+            egress: Some(settings.egress),
+            dns: DnsCache::new(settings.look_up, Arc::clone(&clock)),
             tls: Tls::new(settings.ca_pem.as_deref())?,
             proxy: settings.proxy,
         });
-        let client = Arc::new(Client::new(Arc::clone(&connector), Arc::clone(&pulse)));
-        let certificates = Arc::new(Certificates::new(Arc::clone(&connector), Arc::clone(&pulse)));
-        let tokens = Arc::new(Tokens::new(Arc::clone(&client), settings.oauth, Arc::clone(&pulse)));
+        let client = Arc::new(Client::new(Arc::clone(&connector), Arc::clone(&clock)));
+        let certificates = Arc::new(Certificates::new(Arc::clone(&connector), Arc::clone(&clock)));
+        let tokens = Arc::new(Tokens::new(Arc::clone(&client), settings.oauth, Arc::clone(&clock)));
         let http = Http::new(Arc::clone(&client), Arc::clone(&certificates), Arc::clone(&tokens));
         let storage_queue = StorageQueue::new(settings.storage_queue, Arc::clone(&client));
         let service_bus =
-            ServiceBus::new(settings.service_bus, Arc::clone(&client), Arc::clone(&connector), Arc::clone(&pulse));
+            ServiceBus::new(settings.service_bus, Arc::clone(&client), Arc::clone(&connector), Arc::clone(&clock));
         let service_bus = Arc::new(service_bus);
-        let house = House { connector, client, certificates, tokens, service_bus: Arc::clone(&service_bus), pulse };
-        Ok(Self { http, storage_queue, service_bus, house: Arc::new(house), is_kept: AtomicBool::new(false) })
+        let caches = Caches { clock, connector, client, certificates, tokens, service_bus: Arc::clone(&service_bus) };
+        Ok(Self { http, storage_queue, service_bus, caches, upkeep: OnceLock::new() })
     }
+}
 
-    /// With the first call begins the task that lets things grow old. It ends with this.
-    fn keep_house(&self) {
-        if self.is_kept.load(Ordering::Relaxed) || self.is_kept.swap(true, Ordering::Relaxed) {
-            return;
+impl Drop for Actions {
+    fn drop(&mut self) {
+        if let Some(task) = self.upkeep.get() {
+            task.abort();
         }
-        let house = Arc::downgrade(&self.house);
-        tokio::spawn(async move {
-            let mut seconds = tokio::time::interval(Duration::from_secs(1));
-            loop {
-                seconds.tick().await;
-                let Some(house) = house.upgrade() else { return };
-                house.pulse.beat();
-                house.client.sweep();
-                house.certificates.sweep();
-                house.tokens.sweep();
-                house.service_bus.sweep();
-                house.connector.names.sweep();
-            }
-        });
+    }
+}
+
+impl Upkeep for Caches {
+    const INTERVAL: Duration = Duration::from_secs(1);
+
+    async fn pass(&mut self) {
+        self.clock.advance_second();
+        self.client.sweep();
+        self.certificates.sweep();
+        self.tokens.sweep();
+        self.service_bus.sweep();
+        self.connector.dns.sweep();
     }
 }
 
 #[async_trait]
 impl Executor for Actions {
     async fn execute(&self, call: Call) -> Outcome {
-        self.keep_house();
+        self.upkeep.get_or_init(|| tokio::spawn(upkeep::run(self.caches.clone())).abort_handle());
         match call.target() {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,
             Some(Target::StorageQueue(action)) => self.storage_queue.execute(&call, action).await,
@@ -101,7 +104,7 @@ impl Executor for Actions {
             match target {
                 Target::Http(action) => self.http.forget(action),
                 Target::ServiceBus(action) => self.service_bus.forget(action),
-                // Its signature travels with each message.
+                // The signature of a queue travels with each message.
                 Target::StorageQueue(_) => {}
             }
         }

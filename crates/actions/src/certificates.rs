@@ -1,7 +1,7 @@
 //! Client certificates, opened and ready to be shown.
 //!
-//! To open a file may take a second or two of a processor, by the wish of whoever made it. So each is opened once, on a
-//! thread that may be busy, and kept with what TLS needs of it for as long as it is used.
+//! Opening a PFX file may take a second or two of a processor, since its maker chose how often its password is hashed. So
+//! each file is opened once, on a thread that may be busy, and kept ready for TLS while it is used.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,26 +12,26 @@ use punctual_model::time::Timestamp;
 use tokio::sync::{OnceCell, Semaphore};
 use tokio_rustls::TlsConnector;
 
+use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::credential::Credential;
 use crate::failure::Failure;
 use crate::limits;
-use crate::pulse::Pulse;
 
 /// The certificates in use.
 pub(crate) struct Certificates {
     connector: Arc<Connector>,
-    known: Mutex<HashMap<Credential, Known>>,
-    /// Those who open one.
-    places: Semaphore,
-    pulse: Arc<Pulse>,
+    cached: Mutex<HashMap<Credential, CachedCertificate>>,
+    /// Limits how many are opened at once.
+    permits: Semaphore,
+    clock: Arc<CoarseClock>,
 }
 
 /// A certificate with its key.
 pub(crate) struct Certificate {
-    /// Which it is.
+    /// Tells this certificate from others.
     pub(crate) credential: Credential,
-    /// Makes connections on which it is shown.
+    /// Makes connections on which the certificate is shown.
     pub(crate) tls: TlsConnector,
     thumbprint: String,
     subject: String,
@@ -41,53 +41,56 @@ pub(crate) struct Certificate {
 
 type Opened = Result<Arc<Certificate>, Failure>;
 
-struct Known {
-    /// Whoever comes first opens it, and the others wait.
+struct CachedCertificate {
+    /// The first attempt opens the certificate, and the others wait for it.
     opened: Arc<OnceCell<Opened>>,
     used_seconds: u32,
 }
 
 impl Certificates {
-    pub(crate) fn new(connector: Arc<Connector>, pulse: Arc<Pulse>) -> Self {
-        let places = Semaphore::new(limits::CERTIFICATES_OPENED_MAX);
-        Self { connector, known: Mutex::default(), places, pulse }
+    pub(crate) fn new(connector: Arc<Connector>, clock: Arc<CoarseClock>) -> Self {
+        let permits = Semaphore::new(limits::CERTIFICATES_OPENED_MAX);
+        Self { connector, cached: Mutex::default(), permits, clock }
     }
 
     /// The certificate of an action.
     pub(crate) async fn open(&self, pfx: &Secret, password: &Secret) -> Opened {
         let credential = Credential::of_certificate(pfx, password);
-        let opened = self.known(credential);
-        opened.get_or_init(|| self.open_anew(credential, pfx.clone(), password.clone())).await.clone()
+        let opened = self.cached(credential);
+        opened.get_or_init(|| self.open_uncached(credential, pfx.clone(), password.clone())).await.clone()
     }
 
-    /// Closes one; who uses it now goes on.
+    /// Removes a certificate from the cache; attempts that use it go on.
     pub(crate) fn forget(&self, credential: Credential) {
         self.lock().remove(&credential);
     }
 
-    /// Closes those that nobody used for a while.
+    /// Removes certificates that nobody used for a while.
     pub(crate) fn sweep(&self) {
-        let now = self.pulse.seconds();
-        let is_used = |known: &Known| now.saturating_sub(known.used_seconds) < limits::CERTIFICATE_UNUSED_SECONDS_MAX;
-        self.lock().retain(|_, known| is_used(known));
+        let now = self.clock.seconds();
+        let is_used = |cached: &CachedCertificate| {
+            now.saturating_sub(cached.used_seconds) < limits::CERTIFICATE_UNUSED_SECONDS_MAX
+        };
+        self.lock().retain(|_, cached| is_used(cached));
     }
 
-    fn known(&self, credential: Credential) -> Arc<OnceCell<Opened>> {
-        let used_seconds = self.pulse.seconds();
+    fn cached(&self, credential: Credential) -> Arc<OnceCell<Opened>> {
+        let used_seconds = self.clock.seconds();
         let mut certificates = self.lock();
         if certificates.len() >= limits::CERTIFICATES_KEPT_MAX && !certificates.contains_key(&credential) {
-            let oldest = certificates.iter().min_by_key(|(_, known)| known.used_seconds).map(|(oldest, _)| *oldest);
+            let oldest = certificates.iter().min_by_key(|(_, cached)| cached.used_seconds).map(|(oldest, _)| *oldest);
             oldest.and_then(|oldest| certificates.remove(&oldest));
         }
-        let known = certificates.entry(credential).or_insert_with(|| Known { opened: Arc::default(), used_seconds });
-        known.used_seconds = used_seconds;
-        Arc::clone(&known.opened)
+        let new = || CachedCertificate { opened: Arc::default(), used_seconds };
+        let cached = certificates.entry(credential).or_insert_with(new);
+        cached.used_seconds = used_seconds;
+        Arc::clone(&cached.opened)
     }
 
-    async fn open_anew(&self, credential: Credential, pfx: Secret, password: Secret) -> Opened {
+    async fn open_uncached(&self, credential: Credential, pfx: Secret, password: Secret) -> Opened {
         let unusable =
             |reason: String| Failure::Credentials(format!("The client certificate cannot be used: {reason}."));
-        let _place = self.places.acquire().await.map_err(|closed| unusable(closed.to_string()))?;
+        let _permit = self.permits.acquire().await.map_err(|closed| unusable(closed.to_string()))?;
         let connector = Arc::clone(&self.connector);
         let opened = tokio::task::spawn_blocking(move || {
             let identity = punctual_pfx::read(pfx.expose(), password.expose()).map_err(|error| error.to_string())?;
@@ -105,13 +108,13 @@ impl Certificates {
         opened.await.map_err(|error| unusable(error.to_string()))?.map(Arc::new).map_err(unusable)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Credential, Known>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<Credential, CachedCertificate>> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Certificate {
-    /// What is wrong with it at an instant, which is for the target to judge.
+    /// What is wrong with the certificate at an instant. Whether that matters is for the target to judge.
     pub(crate) fn fault(&self, at: Timestamp) -> Option<String> {
         if self.expires < at {
             Some(format!("expired at {}", self.expires))
@@ -122,7 +125,7 @@ impl Certificate {
         }
     }
 
-    /// The failure of an exchange in which it was shown, and which may be due to it.
+    /// Adds the certificate to the failure of an exchange in which it was shown, since it may be the reason.
     pub(crate) fn explain(&self, failure: Failure, at: Timestamp) -> Failure {
         match failure {
             Failure::Tls(text) => Failure::Tls(format!("{text} {}", self.sentence(at))),

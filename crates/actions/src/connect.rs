@@ -9,19 +9,20 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+use crate::dns::DnsCache;
 use crate::egress::Egress;
 use crate::failure::Failure;
 use crate::http::Http1;
 use crate::limits;
-use crate::names::Names;
 use crate::proxy::Proxy;
 use crate::stream::Stream;
 use crate::tls::{self, Tls};
 
 /// Makes connections to whatever may be called.
 pub(crate) struct Connector {
-    pub(crate) egress: Egress,
-    pub(crate) names: Names,
+    /// Which addresses may be called; None where the operator names them, and every address may be called.
+    pub(crate) egress: Option<Egress>,
+    pub(crate) dns: DnsCache,
     pub(crate) tls: Tls,
     pub(crate) proxy: Option<Proxy>,
 }
@@ -83,24 +84,26 @@ impl Connector {
     async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
         let found: Vec<SocketAddr> = match host.parse::<IpAddr>() {
             Ok(ip) => vec![(ip, port).into()],
-            Err(_) => self.names.find(host).await?.iter().map(|ip| (*ip, port).into()).collect(),
+            Err(_) => self.dns.find(host).await?.iter().map(|ip| (*ip, port).into()).collect(),
         };
-        for address in &found {
-            self.egress.check(*address).map_err(|rule| Failure::Forbidden { address: *address, rule })?;
-        }
+        found.iter().try_for_each(|address| self.check(*address))?;
         Ok(found)
     }
 
     /// The addresses of the proxy, if it may be asked for the target.
     async fn proxy_addresses(&self, proxy: &Proxy, to: Endpoint<'_>) -> Result<Vec<SocketAddr>, Failure> {
         if let Ok(ip) = to.host.parse::<IpAddr>() {
-            let address = (ip, to.port).into();
-            self.egress.check(address).map_err(|rule| Failure::Forbidden { address, rule })?;
+            self.check((ip, to.port).into())?;
         }
         match proxy.host.parse::<IpAddr>() {
             Ok(ip) => Ok(vec![(ip, proxy.port).into()]),
-            Err(_) => Ok(self.names.find(&proxy.host).await?.iter().map(|ip| (*ip, proxy.port).into()).collect()),
+            Err(_) => Ok(self.dns.find(&proxy.host).await?.iter().map(|ip| (*ip, proxy.port).into()).collect()),
         }
+    }
+
+    fn check(&self, address: SocketAddr) -> Result<(), Failure> {
+        let checked = self.egress.as_ref().map_or(Ok(()), |egress| egress.check(address));
+        checked.map_err(|rule| Failure::Forbidden { address, rule })
     }
 }
 

@@ -62,7 +62,33 @@ impl Failure {
         }
     }
 
-    /// The word for it: those of .NET's `WebExceptionStatus`, as the original wrote them, and two of our own.
+    /// What went wrong, in words for people.
+    pub(crate) fn sentence(&self) -> Cow<'_, str> {
+        let unresolved = |name: &str, reason: &dyn fmt::Display| {
+            format!("The remote name could not be resolved: '{name}' ({reason}).").into()
+        };
+        match self {
+            Self::Address(text) | Self::Closed(text) | Self::NotHttp(text) | Self::Redirect(text) => text.clone(),
+            Self::Proxy(text)
+            | Self::Trust(text)
+            | Self::Tls(text)
+            | Self::TimedOut(text)
+            | Self::Credentials(text) => Cow::Borrowed(text),
+            Self::NameNotFound { name, reason } => unresolved(name, reason),
+            Self::LookUpTimedOut { name } => {
+                unresolved(name, &format!("no name server answered in {} s", limits::LOOK_UP_SECONDS_MAX))
+            }
+            Self::LookUpsBusy { name } => unresolved(name, &"too many other names wait for an answer"),
+            Self::Forbidden { address, rule } => {
+                format!("The address {} is refused by policy: {rule}.", address.ip().to_canonical()).into()
+            }
+            Self::Connect { address, reason } => {
+                format!("Unable to connect to the remote server: {address} {reason}.").into()
+            }
+        }
+    }
+
+    /// The word for programs: those of .NET's `WebExceptionStatus`, as the original wrote them, and two of our own.
     fn word(&self) -> &'static str {
         match self {
             Self::Address(_) | Self::NotHttp(_) => "ServerProtocolViolation",
@@ -84,30 +110,6 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ", self.word())?;
-        match self {
-            Self::Address(text) | Self::Closed(text) | Self::NotHttp(text) | Self::Redirect(text) => f.write_str(text),
-            Self::Proxy(text)
-            | Self::Trust(text)
-            | Self::Tls(text)
-            | Self::TimedOut(text)
-            | Self::Credentials(text) => f.write_str(text),
-            Self::NameNotFound { name, reason } => {
-                write!(f, "The remote name could not be resolved: '{name}' ({reason}).")
-            }
-            Self::LookUpTimedOut { name } => {
-                let seconds = limits::LOOK_UP_SECONDS_MAX;
-                write!(f, "The remote name could not be resolved: '{name}' (no name server answered in {seconds} s).")
-            }
-            Self::LookUpsBusy { name } => {
-                write!(f, "The remote name could not be resolved: '{name}' (too many other names wait for an answer).")
-            }
-            Self::Forbidden { address, rule } => {
-                write!(f, "The address {} is refused by policy: {rule}.", address.ip().to_canonical())
-            }
-            Self::Connect { address, reason } => {
-                write!(f, "Unable to connect to the remote server: {address} {reason}.")
-            }
-        }
+        write!(f, "{} {}", self.word(), self.sentence())
     }
 }

@@ -1,4 +1,4 @@
-//! A message that goes out in one POST, to a service that takes messages so, and what the service says to it.
+//! A message that is sent in one POST to a messaging service, and what the service answered.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -12,22 +12,22 @@ use crate::http::{Address, Answer, Client, Mask, Message, Stage, USER_AGENT, ret
 
 /// One POST.
 pub(crate) struct Post {
-    /// Its headers, apart from those that each one has.
+    /// The headers beside `User-Agent` and `Content-Length`.
     pub(crate) headers: Vec<(Cow<'static, str>, String)>,
     pub(crate) body: String,
 }
 
-/// How an attempt is told about.
-pub(crate) struct Teller<'a> {
-    /// What the action is called.
+/// What the history says about an attempt.
+pub(crate) struct AttemptReport<'a> {
+    /// The `type` of the action.
     pub(crate) kind: &'a str,
     pub(crate) host: &'a str,
-    /// What must not be told.
+    /// The secrets that must not be in the history.
     pub(crate) mask: &'a Mask,
 }
 
 impl Post {
-    /// Sends it once, within the time.
+    /// Sends the message once, within the time limit.
     pub(crate) async fn send(mut self, client: &Client, to: &Address, limit: Duration) -> Result<Answer, Failure> {
         let stage = Stage::default();
         let sent = timeout(limit, client.send(&mut self, to, None, &stage)).await;
@@ -61,14 +61,14 @@ impl Message for Post {
     fn mark_resent(&mut self) {}
 }
 
-impl Teller<'_> {
-    /// What became of a message. `explain` says what an answer means that is no success.
+impl AttemptReport<'_> {
+    /// The outcome of an attempt that was answered or failed. `explain` says what an answer other than success means.
     pub(crate) fn outcome(&self, sent: Result<Answer, Failure>, explain: impl FnOnce(&Answer) -> String) -> Outcome {
         let answer = match sent {
             Ok(answer) => answer,
             Err(failure) => return self.failed(&failure),
         };
-        // Nothing else means that the service has the message: an address that answers 200 to everything is not one.
+        // Only 201 means that the service has the message: a web page that answers 200 to everything is no service.
         if answer.head.status == 201 {
             let message = answer.message(self.kind, self.host, "", self.mask);
             return Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None };
@@ -80,14 +80,14 @@ impl Teller<'_> {
         Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble }
     }
 
-    /// There was no answer.
+    /// The outcome of an attempt that got no answer.
     pub(crate) fn failed(&self, failure: &Failure) -> Outcome {
         let Self { kind, host, .. } = self;
         Outcome::failed(format!("{kind} Action - Request to host '{host}' failed: {failure}"), failure.trouble())
     }
 }
 
-/// What any answer means that no table explains.
+/// What a status means that the table of the service does not explain.
 pub(crate) fn explain_status(status: u16) -> &'static str {
     match status {
         200..=299 => "The message may not have been taken: such a service answers 'Created'.",

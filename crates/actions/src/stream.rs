@@ -16,8 +16,8 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Whether the other side has neither closed an idle connection nor said anything on it.
-    pub(crate) fn is_quiet(&mut self) -> bool {
+    /// Looks whether the other side has closed an idle connection or sent something on it. True if it did neither.
+    pub(crate) fn check_quiet(&mut self) -> bool {
         let mut byte = [0];
         let mut context = Context::from_waker(Waker::noop());
         Pin::new(self).poll_read(&mut context, &mut ReadBuf::new(&mut byte)).is_pending()

@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::settings::Error;
 
 /// Makes TLS connections. Trusted are the authorities of the system, and those the operator named.
+#[derive(Clone)]
 pub(crate) struct Tls {
     /// Makes connections on which no certificate of ours is shown.
     pub(crate) connector: TlsConnector,

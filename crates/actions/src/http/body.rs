@@ -11,7 +11,7 @@ use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use crate::limits;
 
 /// Takes a body piece by piece.
-pub(crate) struct Reader {
+pub(crate) struct BodyReader {
     coding: Coding,
     read_bytes: usize,
     read_bytes_max: usize,
@@ -52,7 +52,7 @@ struct Sieve {
     tail: Vec<u8>,
 }
 
-impl Reader {
+impl BodyReader {
     /// A reader for a body packed like that, which must contain `wanted`.
     pub(crate) fn new(content_encoding: Option<&str>, wanted: Option<&str>) -> Self {
         let wanted = wanted.filter(|text| !text.is_empty()).map(|text| text.as_bytes().to_vec());
@@ -74,13 +74,13 @@ impl Reader {
         self.read_bytes += piece.len();
         let is_taken = !self.is_unreadable && self.coding.eat(piece).is_ok();
         // A body that cannot be unpacked is read on, up to a point, for the sake of the connection.
-        self.is_unreadable |= !is_taken && !self.coding.is_full();
+        self.is_unreadable |= !is_taken && !self.coding.sieve().is_full();
         self.read_bytes < self.read_bytes_max && (is_taken || self.is_unreadable)
     }
 
     /// What is known of the body; `is_cut` if it did not end here.
     pub(crate) fn end(mut self, is_cut: bool) -> Body {
-        let was_full = self.coding.is_full();
+        let was_full = self.coding.sieve().is_full();
         let is_ended_well = self.coding.end().is_ok() || is_cut || was_full;
         let unreadable = match &self.coding {
             _ if self.read_bytes == 0 => None,
@@ -89,7 +89,7 @@ impl Reader {
             Coding::Gzip(_) => Some(Cow::Borrowed("gzip")),
             _ => Some(Cow::Borrowed("deflate")),
         };
-        let sieve = std::mem::take(self.coding.sieve());
+        let sieve = std::mem::take(self.coding.sieve_mut());
         let is_whole = !is_cut && sieve.seen_bytes == sieve.kept.len();
         Body { is_cut: !is_whole, is_found: sieve.wanted.is_none(), kept: sieve.kept, unreadable }
     }
@@ -125,17 +125,22 @@ impl Coding {
         }
     }
 
-    fn sieve(&mut self) -> &mut Sieve {
+    fn sieve(&self) -> &Sieve {
+        match self {
+            Self::Plain(sieve) | Self::DeflateUnseen(sieve) | Self::Unknown(sieve, _) => sieve,
+            Self::Gzip(decoder) => decoder.get_ref(),
+            Self::Zlib(decoder) => decoder.get_ref(),
+            Self::Deflate(decoder) => decoder.get_ref(),
+        }
+    }
+
+    fn sieve_mut(&mut self) -> &mut Sieve {
         match self {
             Self::Plain(sieve) | Self::DeflateUnseen(sieve) | Self::Unknown(sieve, _) => sieve,
             Self::Gzip(decoder) => decoder.get_mut(),
             Self::Zlib(decoder) => decoder.get_mut(),
             Self::Deflate(decoder) => decoder.get_mut(),
         }
-    }
-
-    fn is_full(&mut self) -> bool {
-        self.sieve().is_full()
     }
 }
 

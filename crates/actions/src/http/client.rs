@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::address::Address;
 use super::answer::Answer;
-use super::http1::{Broken, Http1};
+use super::http1::{BrokenExchange, Http1};
 use super::http2::Http2;
 use super::message::Message;
 use super::pool::{Connection, Owner, Pool};
 use super::stage::Stage;
 use crate::certificates::Certificate;
+use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::credential::Credential;
 use crate::failure::Failure;
-use crate::pulse::Pulse;
 use crate::stream::Stream;
 
 /// Makes requests. Every kind of action that speaks HTTP has the same one.
@@ -23,8 +23,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(connector: Arc<Connector>, pulse: Arc<Pulse>) -> Self {
-        Self { connector, pool: Pool::new(pulse) }
+    pub(crate) fn new(connector: Arc<Connector>, clock: Arc<CoarseClock>) -> Self {
+        Self { connector, pool: Pool::new(clock) }
     }
 
     /// Makes one request: on a connection that waits, or on a new one. `wanted` is a text to be looked for in the body of the
@@ -90,7 +90,7 @@ impl Client {
         connection: Connection,
         wanted: Option<&str>,
         stage: &Stage,
-    ) -> Result<Answer, Broken> {
+    ) -> Result<Answer, BrokenExchange> {
         match connection {
             Connection::Http1(mut connection) => {
                 let proxy = self.connector.proxy.as_ref().filter(|_| !to.is_tls);
@@ -103,7 +103,7 @@ impl Client {
                 Ok(answer)
             }
             Connection::Http2(mut connection) => {
-                let unsendable = |failure| Broken { failure, was_sent: true, was_answered: true };
+                let unsendable = |failure| BrokenExchange { failure, was_sent: true, was_answered: true };
                 let request = message.to_http2(to).map_err(unsendable)?;
                 connection.exchange(request, wanted, stage).await
             }

@@ -10,7 +10,7 @@ use crate::limits;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) status: u16,
-    /// Names as the target wrote them.
+    /// DnsCache as the target wrote them.
     pub(crate) headers: Vec<(String, String)>,
 }
 

@@ -13,7 +13,7 @@ use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 use super::answer::{Answer, Ending};
-use super::body::Reader;
+use super::body::BodyReader;
 use super::framing::{Framing, Step};
 use super::head::{Http1Head, take_head};
 use super::stage::Stage;
@@ -34,7 +34,7 @@ pub(crate) struct Http1 {
 
 /// Why an exchange failed, and what that means for the request.
 #[derive(Debug)]
-pub(crate) struct Broken {
+pub(crate) struct BrokenExchange {
     pub(crate) failure: Failure,
     /// Whether the target may have got the request, or a part of it.
     pub(crate) was_sent: bool,
@@ -56,9 +56,9 @@ impl Http1 {
         Self { stream, buffer: BytesMut::new() }
     }
 
-    /// Whether an idle connection is as it was left.
-    pub(crate) fn is_quiet(&mut self) -> bool {
-        self.buffer.is_empty() && self.stream.is_quiet()
+    /// Looks whether an idle connection is as it was left.
+    pub(crate) fn check_quiet(&mut self) -> bool {
+        self.buffer.is_empty() && self.stream.check_quiet()
     }
 
     /// Makes one request and reads the answer; says whether the connection can be used again.
@@ -68,21 +68,34 @@ impl Http1 {
         is_head_request: bool,
         wanted: Option<&str>,
         stage: &Stage,
-    ) -> Result<(Answer, bool), Broken> {
+    ) -> Result<(Answer, bool), BrokenExchange> {
         let written = self.write(request).await;
         let was_sent = !matches!(written, Written::Nothing);
         let http1 = match self.read_head(is_head_request).await {
             Ok(head) => head,
-            Err(failure) => return Err(Broken { failure, was_sent, was_answered: !self.buffer.is_empty() }),
+            Err(failure) => return Err(BrokenExchange { failure, was_sent, was_answered: !self.buffer.is_empty() }),
         };
         stage.reads_body(http1.head.status);
         let Http1Head { head, framing, keeps_alive } = http1;
-        let mut reader = Reader::new(head.get("content-encoding"), wanted);
-        let ending = self.read_body(framing, &mut reader).await;
-        let ending = ending.map_err(|failure| Broken { failure, was_sent, was_answered: true })?;
+        let mut reader = BodyReader::new(head.get("content-encoding"), wanted);
+        let ending = self.read_body(framing, |piece| reader.eat(piece)).await;
+        let ending = ending.map_err(|failure| BrokenExchange { failure, was_sent, was_answered: true })?;
         let is_reusable =
             keeps_alive && matches!((written, &ending), (Written::All, Ending::Complete)) && self.buffer.is_empty();
         Ok((Answer { head, body: reader.end(ending != Ending::Complete), ending }, is_reusable))
+    }
+
+    /// Makes one request and hands over the body of the answer piece by piece, each with the status, until `take` wants no
+    /// more. Returns the status, and why no more was read.
+    pub(crate) async fn exchange_in_pieces(
+        &mut self,
+        request: &[u8],
+        take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
+    ) -> Result<(u16, Ending), Failure> {
+        self.write(request).await;
+        let Http1Head { head, framing, .. } = self.read_head(false).await?;
+        let ending = self.read_body(framing, |piece| take(head.status, piece)).await?;
+        Ok((head.status, ending))
     }
 
     /// Asks a proxy for a tunnel; gives the status of its answer.
@@ -160,12 +173,16 @@ impl Http1 {
         }
     }
 
-    async fn read_body(&mut self, mut framing: Framing, reader: &mut Reader) -> Result<Ending, Failure> {
+    async fn read_body(
+        &mut self,
+        mut framing: Framing,
+        mut take: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Ending, Failure> {
         let mut got_bytes = 0;
         loop {
             let mut eat = |piece: &[u8]| {
                 got_bytes += piece.len() as u64;
-                reader.eat(piece)
+                take(piece)
             };
             let wrong =
                 |reason| Failure::NotHttp(format!("The body of the answer is not as it should be: {reason}.").into());

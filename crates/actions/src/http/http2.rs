@@ -8,9 +8,9 @@ use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::answer::{Answer, Ending};
-use super::body::Reader;
+use super::body::BodyReader;
 use super::head::Head;
-use super::http1::Broken;
+use super::http1::BrokenExchange;
 use super::message::Http2Request;
 use crate::limits;
 
@@ -54,8 +54,8 @@ impl Http2 {
         request: Http2Request,
         wanted: Option<&str>,
         stage: &Stage,
-    ) -> Result<Answer, Broken> {
-        let response = self.requests.try_send_request(request).await.map_err(|mut error| Broken {
+    ) -> Result<Answer, BrokenExchange> {
+        let response = self.requests.try_send_request(request).await.map_err(|mut error| BrokenExchange {
             // What hyper gives back it has not sent.
             was_sent: error.take_message().is_none(),
             was_answered: false,
@@ -66,7 +66,7 @@ impl Http2 {
         let headers = parts.headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes())));
         let head = Head { status: parts.status.as_u16(), headers: headers.collect() };
         stage.reads_body(head.status);
-        let mut reader = Reader::new(head.get("content-encoding"), wanted);
+        let mut reader = BodyReader::new(head.get("content-encoding"), wanted);
         let mut got_bytes = 0;
         let ending = loop {
             match body.frame().await {

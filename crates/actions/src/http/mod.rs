@@ -18,7 +18,7 @@ mod stage;
 pub(crate) mod status;
 
 pub(crate) use address::Address;
-pub(crate) use answer::Answer;
+pub(crate) use answer::{Answer, Ending};
 pub(crate) use client::Client;
 pub(crate) use http1::Http1;
 pub(crate) use mask::Mask;

@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::http1::Http1;
 use super::http2::Http2;
+use crate::coarse_clock::CoarseClock;
 use crate::credential::Credential;
 use crate::limits;
-use crate::pulse::Pulse;
 
 /// The connections that wait, by whom they lead to.
 pub(crate) struct Pool {
     lots: Mutex<Lots>,
-    pulse: Arc<Pulse>,
+    clock: Arc<CoarseClock>,
 }
 
 /// What a connection belongs to.
@@ -54,8 +54,8 @@ struct Idle {
 }
 
 impl Pool {
-    pub(crate) fn new(pulse: Arc<Pulse>) -> Self {
-        Self { lots: Mutex::default(), pulse }
+    pub(crate) fn new(clock: Arc<CoarseClock>) -> Self {
+        Self { lots: Mutex::default(), clock }
     }
 
     /// Takes a connection that is as it was left; those that are not are closed.
@@ -64,12 +64,12 @@ impl Pool {
         let Lots { by_owner, idle_count } = &mut *lots;
         let lot = by_owner.get_mut(owner)?;
         if let Some((connection, used_seconds)) = lot.shared.as_mut().filter(|(connection, _)| connection.is_open()) {
-            *used_seconds = self.pulse.seconds();
+            *used_seconds = self.clock.seconds();
             return Some(Connection::Http2(connection.clone()));
         }
         while let Some(mut idle) = lot.idle.pop() {
             *idle_count -= 1;
-            if idle.connection.is_quiet() {
+            if idle.connection.check_quiet() {
                 return Some(Connection::Http1(idle.connection));
             }
         }
@@ -82,7 +82,7 @@ impl Pool {
         let Lots { by_owner, idle_count } = &mut *lots;
         let idle = &mut by_owner.entry(owner.clone()).or_default().idle;
         if idle.len() < limits::IDLE_CONNECTIONS_PER_TARGET_MAX && *idle_count < limits::IDLE_CONNECTIONS_MAX {
-            idle.push(Idle { connection, since_seconds: self.pulse.seconds() });
+            idle.push(Idle { connection, since_seconds: self.clock.seconds() });
             *idle_count += 1;
         }
     }
@@ -92,7 +92,7 @@ impl Pool {
         let mut lots = self.lots();
         let shared = &mut lots.by_owner.entry(owner.clone()).or_default().shared;
         if !shared.as_ref().is_some_and(|(connection, _)| connection.is_open()) {
-            *shared = Some((connection.clone(), self.pulse.seconds()));
+            *shared = Some((connection.clone(), self.clock.seconds()));
         }
     }
 
@@ -112,11 +112,11 @@ impl Pool {
 
     /// Closes what nobody used for a while, and what the other side has closed.
     pub(crate) fn sweep(&self) {
-        let now = self.pulse.seconds();
+        let now = self.clock.seconds();
         let is_young = |since: u32| now.saturating_sub(since) < limits::IDLE_CONNECTION_SECONDS_MAX;
         let mut lots = self.lots();
         lots.by_owner.retain(|_, lot| {
-            lot.idle.retain_mut(|idle| is_young(idle.since_seconds) && idle.connection.is_quiet());
+            lot.idle.retain_mut(|idle| is_young(idle.since_seconds) && idle.connection.check_quiet());
             lot.shared = lot.shared.take().filter(|(shared, used)| is_young(*used) && shared.is_open());
             !lot.idle.is_empty() || lot.shared.is_some()
         });

@@ -21,14 +21,14 @@ use tokio::time::timeout;
 
 use self::amqp::{Amqp, Outgoing, Refused};
 use self::broker::{Broker, Login};
-use self::namespace::Place;
+use self::namespace::NamespaceRoute;
+use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::endpoint::ServiceEndpoint;
 use crate::executor::{Call, HostTrouble, Outcome};
 use crate::http::{Client, Mask, Stage};
 use crate::limits;
-use crate::post::Teller;
-use crate::pulse::Pulse;
+use crate::post::AttemptReport;
 
 /// Sends messages to queues and topics.
 pub(crate) struct ServiceBus {
@@ -45,16 +45,21 @@ struct NamedKey<'a> {
 }
 
 impl ServiceBus {
-    pub(crate) fn new(settings: Settings, client: Arc<Client>, connector: Arc<Connector>, pulse: Arc<Pulse>) -> Self {
-        Self { settings, client, amqp: Amqp::new(connector, pulse) }
+    pub(crate) fn new(
+        settings: Settings,
+        client: Arc<Client>,
+        connector: Arc<Connector>,
+        clock: Arc<CoarseClock>,
+    ) -> Self {
+        Self { settings, client, amqp: Amqp::new(connector, clock) }
     }
 
     /// Makes one attempt, within the time that the job allows.
     pub(crate) async fn execute(&self, call: &Call, action: &ServiceBusAction) -> Outcome {
-        let place = self.settings.place(&action.namespace);
-        let sent = match (action.transport, place.https, place.amqp) {
+        let route = self.settings.route(&action.namespace);
+        let sent = match (action.transport, route.https, route.amqp) {
             (Some(Transport::Amqp), _, Some(amqp)) | (None | Some(Transport::NotSpecified), None, Some(amqp)) => {
-                self.send_by_amqp(call, action, &place, amqp).await
+                self.send_by_amqp(call, action, &route, amqp).await
             }
             (None | Some(Transport::NotSpecified | Transport::NetMessaging), Some(https), _) => {
                 self.send_by_https(call, action, https).await
@@ -70,10 +75,10 @@ impl ServiceBus {
     /// The connections that were made with the job's own key are not used again. Those with a key of the configuration stay:
     /// an edit of the job does not change it.
     pub(crate) fn forget(&self, action: &ServiceBusAction) {
-        let place = self.settings.place(&action.namespace);
+        let route = self.settings.route(&action.namespace);
         let own =
             action.authentication.as_ref().and_then(|own| Some(NamedKey { name: &own.name, key: own.key.as_ref()? }));
-        let broker = place.amqp.and_then(|amqp| broker(action, &place, amqp, own).ok());
+        let broker = route.amqp.and_then(|amqp| broker(action, &route, amqp, own).ok());
         if let Some(broker) = broker.filter(|_| own.is_some()) {
             self.amqp.forget(&broker);
         }
@@ -100,20 +105,20 @@ impl ServiceBus {
         address.target.push_str("/messages");
         let mask = mask(action, Some(key), Some(&token));
         let sent = post.send(&self.client, &address, call.time_limit()).await;
-        let teller = Teller { kind: call.kind(), host: &address.host, mask: &mask };
-        Ok(teller.outcome(sent, |answer| rest::explain(answer.head.status, action, key.name)))
+        let report = AttemptReport { kind: call.kind(), host: &address.host, mask: &mask };
+        Ok(report.outcome(sent, |answer| rest::explain(answer.head.status, action, key.name)))
     }
 
     async fn send_by_amqp(
         &self,
         call: &Call,
         action: &ServiceBusAction,
-        place: &Place<'_>,
+        route: &NamespaceRoute<'_>,
         endpoint: &ServiceEndpoint,
     ) -> Result<Outcome, String> {
         let key = self.key(call, action);
-        let broker = broker(action, place, endpoint, key)?;
-        let link = place.link(&action.entity);
+        let broker = broker(action, route, endpoint, key)?;
+        let link = route.link(&action.entity);
         let limit = call.time_limit();
         let stage = Stage::default();
         let message = Outgoing::new(call, action);
@@ -147,13 +152,13 @@ impl ServiceBus {
 /// Who is connected to, and how to log in there.
 fn broker(
     action: &ServiceBusAction,
-    place: &Place<'_>,
+    route: &NamespaceRoute<'_>,
     endpoint: &ServiceEndpoint,
     key: Option<NamedKey<'_>>,
 ) -> Result<Broker, String> {
     let address = endpoint.address(&action.namespace).map_err(|failure| failure.to_string())?;
     let key = || key.ok_or_else(|| no_key(action));
-    let login = match place.login {
+    let login = match route.login {
         LoginKind::Cbs => {
             let NamedKey { name, key } = key()?;
             Login::Cbs { key_name: name.to_owned(), key: key.clone(), resource: format!("sb://{}", address.host) }

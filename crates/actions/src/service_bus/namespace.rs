@@ -81,9 +81,9 @@ impl Default for Settings {
     }
 }
 
-/// A namespace, as it is to be reached.
+/// How a namespace is reached.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct NamespaceRoute<'a> {
     pub(super) https: Option<&'a ServiceEndpoint>,
     pub(super) amqp: Option<&'a ServiceEndpoint>,
     pub(super) login: LoginKind,
@@ -92,10 +92,10 @@ pub(super) struct Place<'a> {
 }
 
 impl Settings {
-    /// Where a namespace is.
-    pub(super) fn place(&self, namespace: &str) -> Place<'_> {
+    /// How a namespace is reached.
+    pub(super) fn route(&self, namespace: &str) -> NamespaceRoute<'_> {
         let Some(own) = self.namespaces.iter().find(|own| own.name.eq_ignore_ascii_case(namespace)) else {
-            return Place {
+            return NamespaceRoute {
                 https: Some(&self.endpoint),
                 amqp: Some(&self.amqp_endpoint),
                 login: LoginKind::Cbs,
@@ -105,7 +105,7 @@ impl Settings {
         };
         // What is meant for a broker of the operator's must not end up with a stranger who has the same name at Azure.
         let is_elsewhere = own.endpoint.is_some() || own.amqp_endpoint.is_some();
-        Place {
+        NamespaceRoute {
             https: own.endpoint.as_ref().or((!is_elsewhere).then_some(&self.endpoint)),
             amqp: own.amqp_endpoint.as_ref().or((!is_elsewhere).then_some(&self.amqp_endpoint)),
             login: own.login,
@@ -123,7 +123,7 @@ impl Settings {
     }
 }
 
-impl Place<'_> {
+impl NamespaceRoute<'_> {
     /// What a queue or topic is called in the address of a link.
     pub(super) fn link(&self, entity: &Entity) -> String {
         match entity {
@@ -186,10 +186,10 @@ mod tests {
     #[test]
     fn a_broker_elsewhere_is_nowhere_else() {
         let settings = settings();
-        let rabbit = settings.place("Rabbit");
+        let rabbit = settings.route("Rabbit");
         assert!(rabbit.https.is_none() && rabbit.login == LoginKind::Plain);
         assert_eq!(rabbit.link(&Entity::Topic("a.b".to_owned())), "/topic/a.b");
-        let other = settings.place("other");
+        let other = settings.route("other");
         assert!(other.https.is_some() && other.amqp.is_some() && other.login == LoginKind::Cbs);
         assert_eq!(other.link(&Entity::Queue("q".to_owned())), "q");
     }

@@ -13,7 +13,7 @@ use crate::endpoint::ServiceEndpoint;
 use crate::executor::{Call, HostTrouble, Outcome};
 use crate::failure::Failure;
 use crate::http::{Address, Client, Mask};
-use crate::post::{Post, Teller};
+use crate::post::{AttemptReport, Post};
 
 /// What stands for the account in the address of the service.
 pub const ACCOUNT: &str = "{account}";
@@ -66,7 +66,9 @@ impl StorageQueue {
         let mask = mask(action, &token, &text);
         let address = match self.address(action) {
             Ok(address) => address,
-            Err(failure) => return Teller { kind: call.kind(), host: &action.account, mask: &mask }.failed(&failure),
+            Err(failure) => {
+                return AttemptReport { kind: call.kind(), host: &action.account, mask: &mask }.failed(&failure);
+            }
         };
         let post = Post {
             headers: vec![
@@ -77,8 +79,8 @@ impl StorageQueue {
             body: message::body(&text),
         };
         let sent = post.send(&self.client, &address, call.time_limit()).await;
-        let teller = Teller { kind: call.kind(), host: &address.host, mask: &mask };
-        teller.outcome(sent, |answer| explain(answer, action, call.started))
+        let report = AttemptReport { kind: call.kind(), host: &address.host, mask: &mask };
+        report.outcome(sent, |answer| explain(answer, action, call.started))
     }
 
     fn address(&self, action: &StorageQueueAction) -> Result<Address, Failure> {

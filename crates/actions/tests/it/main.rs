@@ -10,6 +10,7 @@ mod http2;
 mod job;
 mod names;
 mod oauth;
+mod operator;
 mod proxy;
 mod receiver;
 mod redirects;

@@ -37,29 +37,29 @@ impl Failure {
         match self {
             // Someone who closes the pipe has read enough.
             Self::Failed(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-            Self::Failed(error) => said(&format!("{error:#}"), Self::FAILED),
+            Self::Failed(error) => print_error(&format!("{error:#}"), Self::FAILED),
             Self::Invalid(violations) => {
                 for violation in violations {
-                    complain(&format!("error: {violation}"));
+                    print_note(&format!("error: {violation}"));
                 }
                 Self::INVALID.into()
             }
-            Self::Refused(all) => all.iter().fold(ExitCode::SUCCESS, |_, what| said(what, Self::INVALID)),
-            Self::NotFound(what) => said(&what, Self::NOT_FOUND),
-            Self::NotAllowed(what) => said(&what, Self::NOT_ALLOWED),
-            Self::Unreachable(error) => said(&format!("{error:#}"), Self::UNREACHABLE),
+            Self::Refused(all) => all.iter().fold(ExitCode::SUCCESS, |_, what| print_error(what, Self::INVALID)),
+            Self::NotFound(what) => print_error(&what, Self::NOT_FOUND),
+            Self::NotAllowed(what) => print_error(&what, Self::NOT_ALLOWED),
+            Self::Unreachable(error) => print_error(&format!("{error:#}"), Self::UNREACHABLE),
         }
     }
 }
 
-/// Says what went wrong.
-fn said(what: &str, status: u8) -> ExitCode {
-    complain(&format!("error: {}", visible(what)));
+/// Prints what went wrong, and returns the exit status.
+fn print_error(what: &str, status: u8) -> ExitCode {
+    print_note(&format!("error: {}", visible(what)));
     status.into()
 }
 
-/// Says something on stderr. If nobody can hear it, there is nobody to tell that either.
-pub(crate) fn complain(text: &str) {
+/// Prints a line for people on stderr. If stderr is closed, there is nobody to tell that either.
+pub(crate) fn print_note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 

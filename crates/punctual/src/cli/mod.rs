@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::failure::Failure;
-pub(crate) use self::failure::complain;
+pub(crate) use self::failure::print_note;
 use crate::clock::SystemClock;
 
 /// A job scheduler you run yourself.

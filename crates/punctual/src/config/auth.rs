@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use punctual_api::auth::oidc::Issuers;
 
 use super::issuer;
-use super::reader::Reader;
+use super::reader::SettingsReader;
 
 /// Who is let in.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Auth {
 }
 
 impl Auth {
-    pub(super) fn read(reader: &Reader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
         let required = reader.boolean("auth.required");
         let is_reachable = listen.is_some_and(|address| !address.ip().is_loopback());
         if required == Some(false) && is_reachable {

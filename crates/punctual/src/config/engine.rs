@@ -3,7 +3,7 @@
 use punctual_engine::{ConcurrencyLimits, Retention};
 use punctual_model::time::TICKS_PER_DAY;
 
-use super::reader::Reader;
+use super::reader::SettingsReader;
 
 /// More connections than a machine has ports for.
 const IN_FLIGHT_MAX: u32 = 60_000;
@@ -13,7 +13,7 @@ const DAYS_MAX: u32 = 3660;
 const MEGABYTES_MAX: u32 = 1 << 20;
 
 /// How much runs at once.
-pub(super) fn read_limits(reader: &Reader<'_>) -> Option<ConcurrencyLimits> {
+pub(super) fn read_limits(reader: &SettingsReader<'_>) -> Option<ConcurrencyLimits> {
     let server = reader.number("engine.in_flight_max", 4..=IN_FLIGHT_MAX);
     let collection = reader.number("engine.in_flight_per_collection_max", 1..=IN_FLIGHT_MAX);
     let host = reader.number("engine.in_flight_per_host_max", 2..=IN_FLIGHT_MAX);
@@ -29,7 +29,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub(super) fn read(reader: &Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         let days = reader.number("history.days", 1..=DAYS_MAX);
         let megabytes_max = reader.number("history.megabytes_max", 0..=MEGABYTES_MAX);
         let megabytes_max = megabytes_max.map(|megabytes| Some(megabytes).filter(|megabytes| *megabytes > 0));

@@ -6,11 +6,11 @@ use punctual_model::Violation;
 use toml::Value;
 
 use super::file;
-use super::reader::Reader;
+use super::reader::SettingsReader;
 use super::tables::{Tables, text};
 
 /// The issuers, which have to be right in the eyes of who checks their tokens.
-pub(super) fn read(reader: &Reader<'_>) -> Option<Issuers> {
+pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Issuers> {
     // The members of each issuer are settings of their own, and this one is always among them.
     let items: Vec<_> = reader.keys().filter_map(|key| key.strip_suffix(".issuer")).collect();
     let issuers: Vec<_> = items.iter().map(|item| read_one(reader, item)).collect();
@@ -26,7 +26,7 @@ pub(super) fn read(reader: &Reader<'_>) -> Option<Issuers> {
     checked.map_err(|violations| violations.into_iter().for_each(refuse)).ok()
 }
 
-fn read_one(reader: &Reader<'_>, item: &str) -> Option<Issuer> {
+fn read_one(reader: &SettingsReader<'_>, item: &str) -> Option<Issuer> {
     let text = |name: &str| reader.parsed(&file::join(item, name), |text| Ok(text.to_owned()));
     let (issuer, audience) = (text("issuer"), text("audience"));
     let skew_seconds = reader.number(&file::join(item, "skew_seconds"), 0..=limits::OIDC_SKEW_SECONDS_MAX);

@@ -2,7 +2,7 @@
 
 use punctual_model::Expected;
 
-use super::reader::Reader;
+use super::reader::SettingsReader;
 
 /// What the server tells about itself.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) enum Format {
 }
 
 impl Log {
-    pub(super) fn read(reader: &Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         let level = reader.parsed("log.level", Level::parse);
         let format = reader.parsed("log.format", Format::parse);
         let access = reader.boolean("log.access");

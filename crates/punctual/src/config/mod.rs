@@ -4,7 +4,7 @@
 //!   config.default.toml  <  file  <  environment  <  flags      Settings: keys and values, and where each comes from
 //!                                │
 //!                                ▼
-//!                             Reader                            one value at a time, of its type, or what is wrong
+//!                             SettingsReader                            one value at a time, of its type, or what is wrong
 //!                                │
 //!                                ▼
 //!                             Config                            valid because it exists
@@ -51,7 +51,7 @@ pub(crate) use self::flags::Flags;
 use self::log::Log;
 use self::outbound::Outbound;
 use self::plans::Plans;
-use self::reader::Reader;
+use self::reader::SettingsReader;
 use self::server::Server;
 pub(crate) use self::settings::{Origin, Setting, Settings};
 use self::store::{Secrets, Store};
@@ -119,7 +119,7 @@ impl Config {
         for tables in std::iter::once(issuer::tables()).chain(queues::tables()) {
             tables.spread(&mut settings, &lines, &mut violations);
         }
-        let reader = Reader::new(&settings, violations);
+        let reader = SettingsReader::new(&settings, violations);
         let config = Self::read(&reader);
         let mut violations = reader.into_violations();
         violations.truncate(limits::FINDINGS_MAX);
@@ -129,7 +129,7 @@ impl Config {
         }
     }
 
-    fn read(reader: &Reader<'_>) -> Option<Self> {
+    fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         let listen = reader.parsed("server.listen", server::parse_listen);
         let server = Server::read(reader, listen);
         let store = Store::read(reader);

@@ -3,9 +3,9 @@
 use punctual_actions::Authority;
 use punctual_model::Expected;
 
-use super::reader::Reader;
+use super::reader::SettingsReader;
 
-pub(super) fn read(reader: &Reader<'_>) -> Option<Authority> {
+pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Authority> {
     let expected = "an address such as https://login.microsoftonline.com or https://id.example/{tenant}/token";
     reader.parsed("oauth.authority", |text| Authority::parse(text).map_err(|_| Expected::new(expected)))
 }

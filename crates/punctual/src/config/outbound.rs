@@ -7,7 +7,7 @@ use punctual_actions::Proxy;
 use punctual_actions::egress::Network;
 use punctual_model::Expected;
 
-use super::reader::{Reader, optional};
+use super::reader::{SettingsReader, optional};
 
 /// Whom jobs may call, and how.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Outbound {
 }
 
 impl Outbound {
-    pub(super) fn read(reader: &Reader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
         let loopback = reader.parsed("outbound.loopback", Loopback::parse);
         let denied = reader.list("outbound.deny", Network::parse);
         let allowed = reader.list("outbound.allow", Network::parse);

@@ -4,7 +4,7 @@ use punctual_model::collection::{Sku, SkuLimits, Spacing};
 use punctual_model::recurrence::Frequency;
 use punctual_model::{Expected, limits};
 
-use super::reader::Reader;
+use super::reader::SettingsReader;
 
 /// What each plan allows.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) struct Plans {
 }
 
 impl Plans {
-    pub(super) fn read(reader: &Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         let free = read_limits(reader, "plans.free");
         let standard = read_limits(reader, "plans.standard");
         let premium = read_limits(reader, "plans.premium");
@@ -44,7 +44,7 @@ impl Plans {
     }
 }
 
-fn read_limits(reader: &Reader<'_>, section: &str) -> Option<SkuLimits> {
+fn read_limits(reader: &SettingsReader<'_>, section: &str) -> Option<SkuLimits> {
     let jobs_max = reader.number(&format!("{section}.jobs_max"), 1..=limits::COUNT_MAX);
     let collections_max = reader.number(&format!("{section}.collections_max"), 1..=limits::COUNT_MAX);
     let recurrence_min = reader.parsed(&format!("{section}.recurrence_min"), parse_spacing);

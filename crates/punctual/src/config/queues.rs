@@ -9,20 +9,20 @@ use punctual_model::action::{Secret, check_credential, check_namespace};
 use toml::Value;
 
 use super::file;
-use super::reader::{Reader, optional};
+use super::reader::{SettingsReader, optional};
 use super::tables::{Tables, text};
 
 const KEYS: &str = "service_bus.keys";
 const NAMESPACES: &str = "service_bus.namespaces";
 
 /// Where storage queues are.
-pub(super) fn read_storage_queue(reader: &Reader<'_>) -> Option<storage_queue::Settings> {
+pub(super) fn read_storage_queue(reader: &SettingsReader<'_>) -> Option<storage_queue::Settings> {
     let endpoint = reader.parsed("storage_queue.endpoint", |text| ServiceEndpoint::http(text, ACCOUNT));
     Some(storage_queue::Settings { endpoint: endpoint? })
 }
 
 /// Where namespaces are, and their keys.
-pub(super) fn read(reader: &Reader<'_>) -> Option<Settings> {
+pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Settings> {
     let endpoint = reader.parsed("service_bus.endpoint", |text| ServiceEndpoint::http(text, NAMESPACE));
     let amqp_endpoint = reader.parsed("service_bus.amqp_endpoint", |text| ServiceEndpoint::amqp(text, NAMESPACE));
     let keys: Vec<_> = items(reader, KEYS).map(|item| read_key(reader, item)).collect();
@@ -44,7 +44,7 @@ pub(super) fn read(reader: &Reader<'_>) -> Option<Settings> {
     })
 }
 
-fn read_key(reader: &Reader<'_>, item: &str) -> Option<NamespaceKey> {
+fn read_key(reader: &SettingsReader<'_>, item: &str) -> Option<NamespaceKey> {
     let member = |name: &str| file::join(item, name);
     let namespace = reader.parsed(&member("namespace"), |text| checked(text, check_namespace));
     let name = reader.parsed(&member("name"), |text| said(text, "the name of the key, as jobs have it in sasKeyName"));
@@ -56,7 +56,7 @@ fn read_key(reader: &Reader<'_>, item: &str) -> Option<NamespaceKey> {
     Some(NamespaceKey { namespace: namespace?, name: name?, key: key?, scopes: scopes? })
 }
 
-fn read_namespace(reader: &Reader<'_>, item: &str) -> Option<Namespace> {
+fn read_namespace(reader: &SettingsReader<'_>, item: &str) -> Option<Namespace> {
     let member = |name: &str| file::join(item, name);
     let name = reader.parsed(&member("name"), |text| checked(text, check_namespace));
     let endpoint = reader.parsed(&member("endpoint"), optional(|text| ServiceEndpoint::http(text, "")));
@@ -102,7 +102,7 @@ pub(super) fn tables() -> [Tables; 2] {
 }
 
 /// The tables of a list, by the member that all of them have.
-fn items<'a>(reader: &Reader<'a>, list: &'static str) -> impl Iterator<Item = &'a str> {
+fn items<'a>(reader: &SettingsReader<'a>, list: &'static str) -> impl Iterator<Item = &'a str> {
     let names = reader.keys().filter_map(|key| key.strip_suffix(".name"));
     names.filter(move |item| item.strip_prefix(list).is_some_and(|rest| rest.starts_with('[')))
 }

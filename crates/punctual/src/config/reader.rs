@@ -11,12 +11,12 @@ use punctual_model::{Expected, Violation};
 use super::settings::{Setting, Settings};
 
 /// Reads settings by their keys.
-pub(super) struct Reader<'a> {
+pub(super) struct SettingsReader<'a> {
     settings: &'a Settings,
     violations: RefCell<Vec<Violation>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SettingsReader<'a> {
     /// Reads `settings`, in which `violations` have been found already.
     pub(super) fn new(settings: &'a Settings, violations: Vec<Violation>) -> Self {
         Self { settings, violations: violations.into() }

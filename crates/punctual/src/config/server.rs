@@ -7,7 +7,7 @@ use std::time::Duration;
 use punctual_actions::egress::Network;
 use punctual_model::Expected;
 
-use super::reader::{Reader, optional};
+use super::reader::{SettingsReader, optional};
 use super::url::PublicUrl;
 
 /// Where and how the API is served.
@@ -46,7 +46,7 @@ const BODY_BYTES_MIN: u32 = 131_072;
 const BODY_BYTES_MAX: u32 = 64 << 20;
 
 impl Server {
-    pub(super) fn read(reader: &Reader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
         let seconds = |key| Some(Duration::from_secs(reader.number(key, 1..=SECONDS_MAX)?.into()));
         let size = |key, least, most| usize::try_from(reader.number(key, least..=most)?).ok();
         let public_url = reader.parsed("server.public_url", optional(PublicUrl::parse));
@@ -80,7 +80,7 @@ impl Server {
 }
 
 impl Tls {
-    fn read(reader: &Reader<'_>) -> Option<Self> {
+    fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         const CERTIFICATE: &str = "server.tls.certificate";
         const KEY: &str = "server.tls.key";
         const SELF_SIGNED: &str = "server.tls.self_signed";
@@ -99,7 +99,7 @@ impl Tls {
     }
 }
 
-fn refused<T>(reader: &Reader<'_>, key: &str, expected: &str) -> Option<T> {
+fn refused<T>(reader: &SettingsReader<'_>, key: &str, expected: &str) -> Option<T> {
     reader.refuse(key, expected);
     None
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use punctual_model::Expected;
 use punctual_store::seal::Keyring;
 
-use super::reader::{Reader, optional};
+use super::reader::{SettingsReader, optional};
 
 /// Where jobs are kept.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    pub(super) fn read(reader: &Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         let data = reader.parsed("store.data", |text| match text {
             "" => Err(Expected::new("a directory such as ./punctual-data")),
             _ => Ok(PathBuf::from(text)),
@@ -36,7 +36,7 @@ pub(crate) struct Secrets {
 }
 
 impl Secrets {
-    pub(super) fn read(reader: &Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         let expected = "lines of a number and 64 hexadecimal digits, with ascending numbers";
         let parse = |text: &str| Keyring::parse(text).map_err(|_| Expected::new(expected));
         Some(Self { keyring: reader.parsed("secrets.key", optional(parse))? })

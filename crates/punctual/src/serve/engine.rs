@@ -1,14 +1,11 @@
-//! Sets the engine going.
+//! Starts the engine.
 
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use punctual_actions::egress::Egress;
-use punctual_actions::{Actions, LookUp};
+use punctual_actions::Executor;
 use punctual_engine::{Deps, Settings};
-use punctual_store::sqlite::Sqlite;
 use punctual_store::{Events, NodeId, Shards, WorkStore};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -16,31 +13,32 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::SystemClock;
 use crate::config::Config;
 
-/// Takes over what an earlier process has left, and runs jobs until it is told to stop. What is waited for says how many
-/// attempts were left on the wire.
+/// Takes over what an earlier process has left, and runs jobs until `stop`. The receiver gets the number of attempts that
+/// were still running at the end.
 pub(super) async fn start(
     config: &Config,
-    listener: SocketAddr,
-    store: Arc<Sqlite>,
+    work_store: Arc<dyn WorkStore>,
+    executor: Arc<dyn Executor>,
     events: Arc<Events>,
     clock: SystemClock,
     stop: CancellationToken,
 ) -> anyhow::Result<oneshot::Receiver<u32>> {
-    let actions = Actions::new(outbound(config, listener)?).context("[outbound]")?;
-    let resent = store.take_over(NodeId::ONLY, Shards::ALL).await?;
+    let resent = work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
     if resent > 0 {
-        tracing::warn!("{resent} attempts may have been sent before the last stop; they are sent again, marked");
+        tracing::warn!(
+            "{resent} attempts may have been sent before the last stop; they are sent again, marked as resent"
+        );
     }
-    let deps = Deps { work_store: store, executor: Arc::new(actions), clock: Arc::new(clock), events };
+    let deps = Deps { work_store, executor, clock: Arc::new(clock), events };
     let settings = Settings { concurrency: config.concurrency, ..Settings::default() };
     let retention = config.history.retention(disk_bytes(&config.store.data));
     let time_to_finish = config.server.shutdown_time_max;
-    on_threads_of_its_own(punctual_engine::run(deps, settings, retention, stop, time_to_finish))
+    spawn_on_own_threads(punctual_engine::run(deps, settings, retention, stop, time_to_finish))
 }
 
-/// What is due must not stand in line behind requests of clients: a thread that has slept is let go first by the system,
-/// a task in a queue of tasks is not.
-fn on_threads_of_its_own(engine: impl Future<Output = u32> + Send + 'static) -> anyhow::Result<oneshot::Receiver<u32>> {
+/// Runs the engine on threads of its own, so that due jobs do not wait behind requests of clients: the system lets a thread
+/// that has slept run first, and a task in a queue of tasks gets no such preference.
+fn spawn_on_own_threads(engine: impl Future<Output = u32> + Send + 'static) -> anyhow::Result<oneshot::Receiver<u32>> {
     let (done, left) = oneshot::channel();
     let threads = tokio::runtime::Builder::new_multi_thread().thread_name("engine").enable_all().build();
     let threads = threads.context("cannot start threads")?;
@@ -51,29 +49,7 @@ fn on_threads_of_its_own(engine: impl Future<Output = u32> + Send + 'static) -> 
     Ok(left)
 }
 
-fn outbound(config: &Config, listener: SocketAddr) -> anyhow::Result<punctual_actions::Settings> {
-    let outbound = &config.outbound;
-    let ca_pem = outbound
-        .ca
-        .as_ref()
-        .map(|file| std::fs::read(file).with_context(|| format!("outbound.ca: cannot read {}", file.display())));
-    Ok(punctual_actions::Settings {
-        egress: Egress {
-            own_listeners: vec![listener],
-            is_loopback_allowed: outbound.allows_loopback,
-            denied: outbound.denied.clone(),
-            allowed: outbound.allowed.clone(),
-        },
-        proxy: outbound.proxy.clone(),
-        ca_pem: ca_pem.transpose()?,
-        look_up: LookUp::default(),
-        oauth: config.oauth.clone(),
-        storage_queue: config.storage_queue.clone(),
-        service_bus: config.service_bus.clone(),
-    })
-}
-
-/// How large the disk is on which a directory lies.
+/// The size of the disk that holds a directory.
 fn disk_bytes(directory: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(directory).ok()?;
     Some(disk.f_frsize.saturating_mul(disk.f_blocks))

@@ -1,36 +1,23 @@
-//! Gets the documents of identity providers.
+//! Fetches the documents of identity providers.
 
-use anyhow::Context;
+use std::time::Duration;
+
 use async_trait::async_trait;
+use punctual_actions::{OperatorClient, OperatorRequest};
 use punctual_api::auth::oidc::Fetch;
-use reqwest::redirect::Policy;
-use reqwest::{Client, StatusCode};
+use punctual_model::limits;
 
-/// A client of HTTP that goes where the configuration says, and nowhere else: no redirects, no proxies of the environment.
-pub(super) struct Fetcher(Client);
-
-impl Fetcher {
-    pub(super) fn new() -> anyhow::Result<Self> {
-        let client = Client::builder().redirect(Policy::none()).no_proxy().build();
-        client.map(Self).context("cannot make a client for identity providers")
-    }
-}
+/// Fetches from the addresses in the configuration.
+pub(super) struct Fetcher(pub(super) OperatorClient);
 
 #[async_trait]
 impl Fetch for Fetcher {
     async fn get(&self, url: &str, bytes_max: usize) -> Result<Vec<u8>, String> {
-        let failed = |error: reqwest::Error| format!("{:#}", anyhow::Error::new(error));
-        let mut response = self.0.get(url).send().await.map_err(failed)?;
-        if response.status() != StatusCode::OK {
-            return Err(format!("{url} answered {}", response.status()));
+        let request = OperatorRequest { method: "GET", url, bearer: None, body: "" };
+        let answer = self.0.send(request, bytes_max, Duration::from_secs(limits::OIDC_FETCH_SECONDS_MAX)).await?;
+        match answer.status {
+            200 => Ok(answer.body),
+            status => Err(format!("the answer has the status {status} instead of 200")),
         }
-        let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(failed)? {
-            if bytes.len() + chunk.len() > bytes_max {
-                return Err(format!("{url} answered more than {bytes_max} bytes"));
-            }
-            bytes.extend_from_slice(&chunk);
-        }
-        Ok(bytes)
     }
 }

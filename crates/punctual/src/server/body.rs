@@ -10,7 +10,7 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
 use tokio::time::timeout;
 
-use super::answer::{BodyFault, Received};
+use super::responder::{BodyFault, Received};
 use crate::limits::{REFUSED_BODY_BYTES_MAX, REFUSED_BODY_SECONDS_MAX};
 
 /// How much of a body is taken, and how long it may take to come.

@@ -27,20 +27,20 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use super::ServerConfig;
-use super::answer::{Answer, Peer};
 use super::body::{self, BodyLimits};
-use super::desk::Desk;
+use super::request_handler::RequestHandler;
 use super::requests::{OpenBody, OpenRequest, Requests};
+use super::responder::{Peer, Responder};
 use super::tls::Certificates;
 use crate::limits::{REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, REQUEST_STREAMS_MAX};
 
-/// What all connections have in common.
-pub(super) struct Host<A> {
+/// What all connections share.
+pub(super) struct ServerContext<R> {
     pub(super) config: ServerConfig,
-    pub(super) desk: Desk<A>,
+    pub(super) handler: RequestHandler<R>,
     /// Rings when a connection waits for the place of an idle one.
     pub(super) give_way: Notify,
-    /// Lets every connection end: what was asked is answered, and no more is taken.
+    /// Lets every connection end: requests that have begun are answered, and no new ones are taken.
     pub(super) finish: CancellationToken,
     /// Ends everything at once.
     pub(super) cut: CancellationToken,
@@ -48,11 +48,11 @@ pub(super) struct Host<A> {
     http: Builder<TokioExecutor>,
 }
 
-impl<A: Answer> Host<A> {
-    pub(super) fn new(config: ServerConfig, answer: Arc<A>, certificates: Option<Arc<Certificates>>) -> Self {
+impl<R: Responder> ServerContext<R> {
+    pub(super) fn new(config: ServerConfig, responder: Arc<R>, certificates: Option<Arc<Certificates>>) -> Self {
         let [finish, cut] = [(); 2].map(|()| CancellationToken::new());
-        let desk = Desk::new(answer, cut.clone());
-        Self { config, desk, give_way: Notify::new(), cut, finish, certificates, http: protocol() }
+        let handler = RequestHandler::new(responder, cut.clone());
+        Self { config, handler, give_way: Notify::new(), cut, finish, certificates, http: protocol() }
     }
 
     /// Serves one connection until it ends.
@@ -116,7 +116,7 @@ impl<A: Answer> Host<A> {
         let request = body::receive(request, BodyLimits { bytes_max, time_max }).await;
         // What is left of the body would be taken for the next request.
         let is_last = request.body().is_err() && request.version() <= Version::HTTP_11;
-        let mut response = self.desk.answer(request, peer).await;
+        let mut response = self.handler.handle(request, peer).await;
         if is_last {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }

@@ -1,16 +1,16 @@
-//! The HTTP server: makes requests with a whole body out of connections, and hands them to whoever answers them.
+//! The HTTP server: reads requests with their whole bodies from connections, and hands them to a [`Responder`].
 //!
 //! It knows versions of HTTP, TLS and limits. It does not know routes, tokens or the shape of answers.
 //!
-//! When as many connections are open as may be, the next one waits, and those behind it in the queue of the system. A
-//! refusal would be answered sooner, but most clients do not try again, and over TLS it costs as much as the answer. So
-//! that nobody waits for connections that only are kept open, the one that is idle longest gives way.
+//! When the most connections allowed are open, the next one waits, and those behind it wait in the queue of the system. A
+//! refusal would be quicker, but most clients do not try again, and over TLS a refusal costs as much as the answer. So
+//! that nobody waits for connections that are only kept open, the one that is idle longest gives way.
 
-pub(crate) mod answer;
 mod body;
 mod connection;
-mod desk;
+mod request_handler;
 mod requests;
+pub(crate) mod responder;
 mod tls;
 
 #[cfg(test)]
@@ -28,8 +28,8 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use answer::Answer;
-use connection::Host;
+use connection::ServerContext;
+use responder::Responder;
 use tls::Certificates;
 pub(crate) use tls::{TlsError, TlsSource};
 
@@ -41,7 +41,7 @@ pub(crate) struct Server {
     config: ServerConfig,
 }
 
-/// Where a server listens, and how much it puts up with.
+/// Where a server listens, and its limits.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerConfig {
     /// With port 0 the system chooses one.
@@ -56,7 +56,7 @@ pub(crate) struct ServerConfig {
     pub(crate) body_bytes_max: usize,
     /// How long a connection is kept for the next request.
     pub(crate) idle_time_max: Duration,
-    /// How long it is waited at the end for the requests that are being answered.
+    /// How long a shutdown waits for requests that are being answered.
     pub(crate) shutdown_time_max: Duration,
     /// The certificate, where HTTPS is to be spoken.
     pub(crate) tls: Option<TlsSource>,
@@ -64,11 +64,11 @@ pub(crate) struct ServerConfig {
 
 /// What became of the connections that were open when the server was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Farewell {
-    /// Had nothing to do, or were answered.
-    pub(crate) finished: usize,
-    /// Took too long.
-    pub(crate) cut: usize,
+pub(crate) struct ShutdownReport {
+    /// Connections without a request, and those whose requests were answered.
+    pub(crate) finished_count: usize,
+    /// Connections whose requests took too long.
+    pub(crate) cut_count: usize,
 }
 
 /// Why a server does not start.
@@ -89,7 +89,7 @@ pub(crate) enum BindError {
 /// Between two attempts to accept a connection, when the process or the system has run out of something.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// What is cut ends at once, unless it keeps a thread to itself. Then there is nothing to wait for.
+/// A request that is cut ends at once, unless it blocks its thread. Then waiting longer does not help.
 const CUT_TIME_MAX: Duration = Duration::from_secs(1);
 
 impl Server {
@@ -108,33 +108,33 @@ impl Server {
     }
 
     /// Answers until `shutdown`, and then what was asked before.
-    pub(crate) async fn run<A: Answer>(self, answer: Arc<A>, shutdown: CancellationToken) -> Farewell {
+    pub(crate) async fn run<R: Responder>(self, responder: Arc<R>, shutdown: CancellationToken) -> ShutdownReport {
         if let Some(certificates) = self.certificates.clone() {
-            tokio::spawn(shutdown.clone().run_until_cancelled_owned(certificates.watch()));
+            tokio::spawn(shutdown.clone().run_until_cancelled_owned(certificates.keep_current()));
         }
         let places = Arc::new(Semaphore::new(self.config.connections_max));
         let connections = TaskTracker::new();
-        let host = Arc::new(Host::new(self.config, answer, self.certificates));
+        let context = Arc::new(ServerContext::new(self.config, responder, self.certificates));
         let accept = async {
             loop {
-                let (stream, address) = next_connection(&self.listener, &host.give_way).await;
-                let place = next_place(&places, &host.give_way).await;
-                let host = Arc::clone(&host);
+                let (stream, address) = next_connection(&self.listener, &context.give_way).await;
+                let place = next_place(&places, &context.give_way).await;
+                let context = Arc::clone(&context);
                 connections.spawn(async move {
-                    host.serve(stream, address).await;
+                    context.serve(stream, address).await;
                     drop(place);
                 });
             }
         };
         shutdown.run_until_cancelled(accept).await;
-        // From here on a new connection is refused, and not left waiting for someone who does not come.
+        // From here on a new connection is refused, and does not wait in vain.
         drop(self.listener);
         connections.close();
-        finish(&host, &connections).await
+        finish(&context, &connections).await
     }
 }
 
-/// The next connection. What the system has run out of comes back, so it is asked again, but not without a pause.
+/// The next connection. A shortage of the system, such as of open files, passes: after a pause the system is asked again.
 async fn next_connection(listener: &TcpListener, give_way: &Notify) -> (TcpStream, SocketAddr) {
     let mut has_warned = false;
     loop {
@@ -147,7 +147,7 @@ async fn next_connection(listener: &TcpListener, give_way: &Notify) -> (TcpStrea
                     tracing::warn!(%error, "cannot accept connections: {error}; trying again");
                     has_warned = true;
                 }
-                // Most often it is files that may be open, and every idle connection holds one.
+                // Most often open files are short, and every idle connection holds one.
                 give_way.notify_one();
                 sleep(ACCEPT_PAUSE).await;
             }
@@ -160,8 +160,8 @@ fn is_of_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// A place for a connection that was accepted. It is asked for afterwards, so that an idle one is closed only for a new
-/// one that is really there.
+/// A place for a connection that was accepted. Waiting for it comes after accepting, so that an idle connection is closed
+/// only for a new one that is really there.
 async fn next_place(places: &Arc<Semaphore>, give_way: &Notify) -> Option<OwnedSemaphorePermit> {
     if places.available_permits() == 0 {
         tracing::debug!("every connection is taken: the next one waits for a place");
@@ -171,21 +171,21 @@ async fn next_place(places: &Arc<Semaphore>, give_way: &Notify) -> Option<OwnedS
 }
 
 /// Waits for the open connections, and for requests whose connection has gone; then cuts what is left.
-async fn finish<A: Answer>(host: &Host<A>, connections: &TaskTracker) -> Farewell {
-    // Counted before they hear of it, and begin to leave.
+async fn finish<R: Responder>(context: &ServerContext<R>, connections: &TaskTracker) -> ShutdownReport {
+    // Counted before the connections hear of the shutdown and begin to end.
     let open = connections.len();
-    host.finish.cancel();
+    context.finish.cancel();
     let finished = async {
         connections.wait().await;
-        host.desk.finish().await;
+        context.handler.finish().await;
     };
     let mut finished = pin!(finished);
-    if timeout(host.config.shutdown_time_max, finished.as_mut()).await.is_ok() {
-        return Farewell { finished: open, cut: 0 };
+    if timeout(context.config.shutdown_time_max, finished.as_mut()).await.is_ok() {
+        return ShutdownReport { finished_count: open, cut_count: 0 };
     }
-    let cut = connections.len();
-    host.cut.cancel();
-    // Whether it ends or not, it was cut.
+    let cut_count = connections.len();
+    context.cut.cancel();
+    // Whether the rest ends in time or not, it was cut.
     let _ = timeout(CUT_TIME_MAX, finished).await;
-    Farewell { finished: open - cut, cut }
+    ShutdownReport { finished_count: open - cut_count, cut_count }
 }

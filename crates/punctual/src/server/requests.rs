@@ -8,7 +8,7 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
-use super::answer::Body;
+use super::responder::Body;
 
 /// Counts the requests of one connection.
 pub(super) struct Requests {

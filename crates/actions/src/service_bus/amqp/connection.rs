@@ -14,14 +14,14 @@ use tokio::sync::{Mutex, Semaphore};
 use tokio::time::timeout;
 
 use super::broken::{Broken, Ends};
+use super::cache::{Shared, SharedCache};
 use super::cbs::Cbs;
-use super::line::{Line, Scissors};
+use super::cuttable::{CutGuard, Cuttable};
 use super::link::Link;
-use super::shelf::{Shared, Shelf};
+use crate::coarse_clock::CoarseClock;
 use crate::connect::{Connector, Endpoint};
 use crate::http::Mask;
 use crate::limits;
-use crate::pulse::Pulse;
 use crate::service_bus::broker::{Broker, Login};
 use crate::service_bus::sas;
 
@@ -32,29 +32,33 @@ const FRAMES_WAITING_MAX: usize = 1 << 20;
 /// A connection to a broker. It closes when it is dropped.
 pub(crate) struct Connection {
     login: Login,
-    links: Shelf<Link>,
+    links: SharedCache<Link>,
     link_count: AtomicU64,
     cbs: Mutex<Option<Cbs>>,
     /// Room for deliveries that the broker has not confirmed.
-    pub(super) places: Semaphore,
+    pub(super) permits: Semaphore,
     /// Deliveries that it has confirmed, or refused.
     settled_count: AtomicU64,
     handle: Mutex<ConnectionHandle<()>>,
-    _scissors: Scissors,
+    _cut_guard: CutGuard,
 }
 
 impl Connection {
     /// Connects, and logs in.
-    pub(crate) async fn open(connector: Arc<Connector>, broker: Broker, pulse: Arc<Pulse>) -> Result<Self, Broken> {
+    pub(crate) async fn open(
+        connector: Arc<Connector>,
+        broker: Broker,
+        clock: Arc<CoarseClock>,
+    ) -> Result<Self, Broken> {
         let endpoint = Endpoint { host: &broker.host, port: broker.port, is_tls: broker.is_tls };
-        let (line, scissors) = Line::new(connector.connect_bare(endpoint).await?);
+        let (stream, cut_guard) = Cuttable::new(connector.connect_bare(endpoint).await?);
         let profile = match &broker.login {
             Login::Plain { user, password } => {
                 SaslProfile::Plain { username: user.clone(), password: password.expose().to_owned() }
             }
             Login::Cbs { .. } | Login::Anonymous => SaslProfile::Anonymous,
         };
-        // If there is TLS, the line has it already.
+        // If there is TLS, the stream has it already.
         let opening = fe2o3_amqp::Connection::builder()
             .container_id("punctual")
             .hostname(broker.host.as_str())
@@ -62,19 +66,19 @@ impl Connection {
             .sasl_profile(profile)
             .max_frame_size(limits::AMQP_FRAME_BYTES_MAX)
             .idle_time_out(limits::AMQP_SILENCE_MILLISECONDS_MAX)
-            .open_with_stream(line);
+            .open_with_stream(stream);
         let limit = Duration::from_secs(limits::AMQP_ANSWER_SECONDS_MAX);
         let opened = timeout(limit, opening).await.map_err(|_| Broken::unopened())?;
         let handle = opened.map_err(|error| Broken::opening(&error, &broker))?;
         Ok(Self {
             login: broker.login,
-            links: Shelf::new(limits::AMQP_LINKS_MAX, pulse),
+            links: SharedCache::new(limits::AMQP_LINKS_MAX, clock),
             link_count: AtomicU64::new(0),
             cbs: Mutex::default(),
-            places: Semaphore::new(limits::AMQP_DELIVERIES_MAX),
+            permits: Semaphore::new(limits::AMQP_DELIVERIES_MAX),
             settled_count: AtomicU64::new(0),
             handle: Mutex::new(handle),
-            _scissors: scissors,
+            _cut_guard: cut_guard,
         })
     }
 

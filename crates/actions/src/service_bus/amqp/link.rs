@@ -37,8 +37,8 @@ pub(crate) struct Link {
 /// A message that the broker has not confirmed yet.
 pub(crate) type Delivery = DeliveryFut<Result<Outcome, SendError>>;
 
-/// The room that it takes.
-pub(crate) type Place<'a> = Option<SemaphorePermit<'a>>;
+/// Counts the message among those of its connection that are not confirmed.
+pub(crate) type DeliveryPermit<'a> = Option<SemaphorePermit<'a>>;
 
 /// The task that has the session, until nobody has the link any more.
 struct Keeper(AbortHandle);
@@ -64,19 +64,20 @@ impl Link {
 
     /// Gives a message to the connection, as soon as the broker takes one more.
     ///
-    /// This may be given up: as long as it waits, nothing of the message is written. It waits for its turn, for a place and for
+    /// This may be given up: as long as it waits, nothing of the message is written. It waits for its turn, for a permit and for
     /// credit only, since there is more room behind than for all deliveries of a connection, and no budget that could run out
     /// between two frames of a message (`unconstrained`).
     pub(crate) async fn hand_over<'a>(
         &self,
         message: &Outgoing,
         address: &str,
-        places: &'a Semaphore,
-    ) -> Result<(Delivery, Place<'a>), Broken> {
+        permits: &'a Semaphore,
+    ) -> Result<(Delivery, DeliveryPermit<'a>), Broken> {
         let mut sender = self.sender.lock().await;
         let Some(sender) = &mut *sender else { return Err(Broken::over()) };
-        // Taken by who is next only: a link without credit must not hold all places of the connection. They are never closed.
-        let place = places.acquire().await.ok();
+        // Taken by the next message only: a link without credit must not hold all permits of the connection. The semaphore is
+        // never closed.
+        let permit = permits.acquire().await.ok();
         let handed_over = loop {
             let handing_over = pin!(sender.send_batchable_ref(message.sendable()));
             if let Ok(handed_over) = timeout(CREDIT_LOOKED_FOR, unconstrained(handing_over)).await {
@@ -84,21 +85,22 @@ impl Link {
             }
         };
         match handed_over {
-            Ok(delivery) => Ok((delivery, place)),
+            Ok(delivery) => Ok((delivery, permit)),
             Err(error) => Err(Broken::sending(error, When::Before, address)),
         }
     }
 
-    /// Whether this attempt is the one that replaces the token. The others go on with the old one, which is still good.
-    pub(crate) fn is_token_due(&self, started: Timestamp) -> bool {
+    /// Claims the renewal of the token, if it is due. True for one attempt only; the others go on with the old token, which
+    /// is still good.
+    pub(crate) fn claim_token_renewal(&self, started: Timestamp) -> bool {
         let due = self.token_due_ticks.load(Ordering::Relaxed);
         let retry = started.saturating_add(limits::AMQP_TOKEN_RETRIED_TICKS).ticks();
         due <= started.ticks()
             && self.token_due_ticks.compare_exchange(due, retry, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// The token was replaced.
-    pub(crate) fn has_token_of(&self, started: Timestamp) {
+    /// Notes that the token was replaced.
+    pub(crate) fn record_token(&self, started: Timestamp) {
         self.token_due_ticks.store(renewal(started), Ordering::Relaxed);
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //!   attempts      many at once; each waits for its own message, within its own time
 //!      │ Amqp::send
-//!   connection    one for each broker and login (`connection`), on a stream from our own way out (`line`)
+//!   connection    one for each broker and login (`connection`), on a stream from our own way out (`cuttable`)
 //!      ├─ session ── link to $cbs, link from $cbs      tokens, if the login is by them (`cbs`)
 //!      ├─ session ── link to "orders"                  messages (`link`)
 //!      └─ session ── link to "invoices"
@@ -17,18 +17,18 @@
 //!   put-token again before an hour is over
 //! ```
 //!
-//! Whatever several attempts need is made by a task and not by one of them (`shelf`), and an attempt that is given up takes
-//! nothing with it: before its message is handed over nothing was written, and afterwards it only stops waiting. What was
-//! kept and turns out to have ended is made anew, once in an attempt (`broken`).
+//! Whatever several attempts need is made by a task and not by one of them (`cache`), and an attempt that is given up takes
+//! nothing with it: before its message is handed over nothing was written, and afterwards it only stops waiting. A kept
+//! connection or link that turns out to have ended is replaced, once in an attempt (`broken`).
 
 mod broken;
+mod cache;
 mod cbs;
 mod connection;
-mod line;
+mod cuttable;
 mod link;
 mod message;
 mod refused;
-mod shelf;
 
 pub(crate) use message::Outgoing;
 pub(crate) use refused::Refused;
@@ -40,26 +40,26 @@ use punctual_model::time::Timestamp;
 use tokio::time::timeout;
 
 use self::broken::{Again, Broken, Ends, When};
+use self::cache::{Shared, SharedCache};
 use self::connection::Connection;
-use self::link::{Link, Place};
-use self::shelf::{Shared, Shelf};
+use self::link::{DeliveryPermit, Link};
 use super::broker::Broker;
+use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::http::Stage;
 use crate::limits;
-use crate::pulse::Pulse;
 
 /// Sends messages to brokers. It holds the connections.
 pub(crate) struct Amqp {
     connector: Arc<Connector>,
-    pulse: Arc<Pulse>,
-    connections: Shelf<Connection>,
+    clock: Arc<CoarseClock>,
+    connections: SharedCache<Connection>,
 }
 
 impl Amqp {
-    pub(crate) fn new(connector: Arc<Connector>, pulse: Arc<Pulse>) -> Self {
-        let connections = Shelf::new(limits::AMQP_CONNECTIONS_MAX, Arc::clone(&pulse));
-        Self { connector, pulse, connections }
+    pub(crate) fn new(connector: Arc<Connector>, clock: Arc<CoarseClock>) -> Self {
+        let connections = SharedCache::new(limits::AMQP_CONNECTIONS_MAX, Arc::clone(&clock));
+        Self { connector, clock, connections }
     }
 
     /// Sends a message to the node of the broker that has this address, and waits until the broker has it. The caller may
@@ -109,7 +109,7 @@ impl Amqp {
     ) -> Result<(), Broken> {
         stage.connects();
         let shared = self.connections.get_or_make(key, || {
-            Connection::open(Arc::clone(&self.connector), broker.clone(), Arc::clone(&self.pulse))
+            Connection::open(Arc::clone(&self.connector), broker.clone(), Arc::clone(&self.clock))
         });
         let connection = shared.get().await?;
         let shared_link = connection.link(address, started);
@@ -133,13 +133,13 @@ impl Amqp {
 
 /// Replaces the token of a link, if it is time to. Messages do not wait for it: the old token is still good.
 fn renew(connection: &Arc<Connection>, link: &Arc<Link>, address: &str, started: Timestamp) {
-    if link.is_token_due(started) {
+    if link.claim_token_renewal(started) {
         let (connection, link, address) = (Arc::clone(connection), Arc::clone(link), address.to_owned());
         tokio::spawn(async move {
             let limit = Duration::from_secs(limits::AMQP_ANSWER_SECONDS_MAX);
             // If it fails for good, the broker detaches the link, and the next attempt is told why.
             if let Ok(Ok(())) = timeout(limit, connection.put_token(&address, started)).await {
-                link.has_token_of(started);
+                link.record_token(started);
             }
         });
     }
@@ -147,7 +147,7 @@ fn renew(connection: &Arc<Connection>, link: &Arc<Link>, address: &str, started:
 
 /// An attempt that waits for what becomes of its message.
 struct Waiting<'a> {
-    connections: &'a Shelf<Connection>,
+    connections: &'a SharedCache<Connection>,
     key: &'a str,
     shared: &'a Shared<Connection>,
     connection: &'a Connection,
@@ -156,16 +156,16 @@ struct Waiting<'a> {
 /// A message on its way. If it is dropped before it is settled, its attempt was given up.
 struct OnItsWay<'a> {
     waiting: &'a Waiting<'a>,
-    place: Place<'a>,
+    permit: DeliveryPermit<'a>,
     settled_count: u64,
 }
 
 impl Waiting<'_> {
     async fn deliver(&self, link: &Link, address: &str, message: &Outgoing) -> Result<(), Broken> {
-        let (delivery, place) = link.hand_over(message, address, &self.connection.places).await?;
-        let mut on_its_way = OnItsWay { waiting: self, place, settled_count: self.connection.settled_count() };
+        let (delivery, permit) = link.hand_over(message, address, &self.connection.permits).await?;
+        let mut on_its_way = OnItsWay { waiting: self, permit, settled_count: self.connection.settled_count() };
         let settled = delivery.await;
-        on_its_way.place.take();
+        on_its_way.permit.take();
         let outcome = settled.map_err(|error| Broken::sending(error, When::After, address))?;
         self.connection.count_settled();
         Refused::check(outcome, address).map_err(Broken::answered)
@@ -173,13 +173,13 @@ impl Waiting<'_> {
 }
 
 impl Drop for OnItsWay<'_> {
-    /// The delivery is still on the connection, so its place stays taken. If the broker has settled nothing in all that
-    /// time, or so many were given up that there is no place left, the connection is of no use.
+    /// The delivery is still on the connection, so its permit stays taken. If the broker has settled nothing in all that
+    /// time, or so many deliveries were given up that no permit is left, the connection is of no use.
     fn drop(&mut self) {
-        if let Some(place) = self.place.take() {
-            place.forget();
+        if let Some(permit) = self.permit.take() {
+            permit.forget();
             let Waiting { connections, key, shared, connection } = self.waiting;
-            if connection.settled_count() == self.settled_count || connection.places.available_permits() == 0 {
+            if connection.settled_count() == self.settled_count || connection.permits.available_permits() == 0 {
                 connections.discard(key, shared);
             }
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use punctual_model::Violation;
 use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 
-use super::failure::{Failure, complain};
+use super::failure::{Failure, print_note};
 use super::output::Output;
 use punctual_api::preview::{Preview, Question};
 
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments, clock: &dyn Clock) -> Result<(), Failur
         Output::Table => {
             if zone.is_some() && arguments.source.is_rule_without_zone() {
                 let text = "the rule itself is in UTC, unless --time-zone says otherwise";
-                complain(&format!("note: --zone only shows the times; {text}"));
+                print_note(&format!("note: --zone only shows the times; {text}"));
             }
             output::table(&preview, zone)
         }

@@ -5,13 +5,13 @@ use std::io::{self, BufWriter, Write};
 use punctual_model::time::{TICKS_PER_MINUTE, Timestamp, Weekday, Zone};
 use serde::Serialize;
 
-use super::super::failure::{Failure, complain};
+use super::super::failure::{Failure, print_note};
 use punctual_api::preview::{End, Preview};
 
 /// For people: what it means, then one line an occurrence, in UTC and beside it in a zone.
 pub(super) fn table(preview: &Preview, zone: Option<Zone>) -> Result<(), Failure> {
     for warning in &preview.warnings {
-        complain(&format!("warning: {warning}"));
+        print_note(&format!("warning: {warning}"));
     }
     let mut out = BufWriter::new(io::stdout().lock());
     writeln!(out, "{}", preview.description)?;

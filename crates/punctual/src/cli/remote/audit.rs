@@ -1,13 +1,12 @@
 //! `punctual audit`.
 
 use clap::Args;
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::client::Connection;
 use super::table;
 use super::token::text;
-use crate::cli::failure::{Failure, complain};
+use crate::cli::failure::{Failure, print_note};
 use crate::cli::output::Output;
 
 /// Check that every time a job was due is accounted for: run, not run and why, or still open
@@ -49,11 +48,11 @@ impl Audit {
         let server = self.connection.open()?;
         let to = self.to.as_ref().map(|to| format!("&to={to}")).unwrap_or_default();
         let path = format!("/v1/audit?from={}{to}", self.from);
-        let mut whole = server.call(Method::GET, &path, None)?;
+        let mut whole = server.call("GET", &path, None)?;
         // The first answer says up to when; the others look at the same time.
         let path = format!("/v1/audit?from={}&to={}", self.from, text(&whole["to"]));
         while !whole["continue"].is_null() {
-            let part = server.call(Method::GET, &format!("{path}&continue={}", text(&whole["continue"])), None)?;
+            let part = server.call("GET", &format!("{path}&continue={}", text(&whole["continue"])), None)?;
             add(&mut whole, part);
         }
         if let Some(members) = whole.as_object_mut() {
@@ -64,7 +63,7 @@ impl Audit {
             Output::Table => print(&whole)?,
         }
         if whole["historyFrom"].as_str() > whole["from"].as_str() {
-            complain(&format!("history begins at {}; what ran before is not known", text(&whole["historyFrom"])));
+            print_note(&format!("history begins at {}; what ran before is not known", text(&whole["historyFrom"])));
         }
         match whole["unexplained"].as_u64() {
             Some(0) => Ok(()),

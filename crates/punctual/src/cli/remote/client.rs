@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use punctual_actions::{OperatorClient, OperatorRequest};
 use punctual_model::Violation;
-use reqwest::{Certificate, Client, Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 use tokio::runtime::Runtime;
+use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use crate::cli::failure::Failure;
@@ -18,6 +19,8 @@ use crate::cli::failure::Failure;
 const URL_DEFAULT: &str = "http://127.0.0.1:7878";
 /// Where `serve` leaves the owner token if nobody tells it otherwise.
 const TOKEN_FILE_DEFAULT: &str = "punctual-data/owner.token";
+/// More than the longest answer has.
+const ANSWER_BYTES_MAX: usize = 64 << 20;
 /// Longer than the longest answer takes.
 const TIME_MAX: Duration = Duration::from_mins(2);
 /// Longer than the server lets a stream last.
@@ -44,7 +47,7 @@ pub(super) struct Connection {
 /// A server that can be asked.
 pub(super) struct Server {
     runtime: Runtime,
-    client: Client,
+    client: OperatorClient,
     url: String,
     token: Option<String>,
 }
@@ -56,14 +59,10 @@ impl Connection {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             return Err(Violation::new("--url", format!("{url:?}"), "an address such as http://127.0.0.1:7878").into());
         }
-        let mut client = Client::builder().timeout(TIME_MAX).no_proxy();
-        if let Some(file) = &self.ca {
-            let pem = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-            let certificate = Certificate::from_pem(&pem);
-            client = client.add_root_certificate(certificate.with_context(|| format!("in {}", file.display()))?);
-        }
+        let read = |file: &PathBuf| fs::read(file).with_context(|| format!("cannot read {}", file.display()));
+        let ca = self.ca.as_ref().map(read).transpose()?;
+        let client = OperatorClient::new(None, ca.as_deref()).context("--ca")?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let client = client.build().context("cannot make an HTTP client")?;
         Ok(Server { runtime, client, url: url.trim_end_matches('/').to_owned(), token: self.token()? })
     }
 
@@ -81,60 +80,62 @@ fn variable(name: &str) -> Option<String> {
 }
 
 impl Server {
-    /// Asks, and gives the answer if it is a good one.
-    pub(super) fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
-        self.runtime.block_on(self.send(method, path, body))
+    /// Makes a request and returns the body of the answer, if that is one of success.
+    pub(super) fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
+        let (url, body) = (format!("{}{path}", self.url), body.map(Value::to_string).unwrap_or_default());
+        let request = OperatorRequest { method, url: &url, bearer: self.token.as_deref(), body: &body };
+        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, TIME_MAX));
+        let answer = answer.map_err(|reason| self.unreachable(&reason))?;
+        let value = json(&answer.body);
+        if (200..=299).contains(&answer.status) { Ok(value) } else { Err(refused(answer.status, &value)) }
     }
 
-    /// Asks for what goes on, and gives it line by line until it ends.
-    pub(super) fn lines(&self, path: &str, each: impl FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
-        self.runtime.block_on(self.read_lines(path, each))
-    }
-
-    async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
-        let mut request = self.request(method, path);
-        if let Some(body) = body {
-            request = request.body(body.to_string());
-        }
-        let response = request.send().await.map_err(|error| self.unreachable(error))?;
-        let status = response.status();
-        let text = response.text().await.map_err(|error| self.unreachable(error))?;
-        let answer = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap_or(Value::Null) };
-        if status.is_success() { Ok(answer) } else { Err(refused(status, &answer)) }
-    }
-
-    async fn read_lines(&self, path: &str, mut each: impl FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
-        let request = self.request(Method::GET, path).timeout(STREAM_TIME_MAX);
-        let mut response = request.send().await.map_err(|error| self.unreachable(error))?;
-        let status = response.status();
-        if !status.is_success() {
-            let text = response.text().await.map_err(|error| self.unreachable(error))?;
-            return Err(refused(status, &serde_json::from_str(&text).unwrap_or(Value::Null)));
-        }
+    /// Requests a stream and hands over its lines, one by one, until it ends or a line cannot be dealt with.
+    pub(super) fn lines(
+        &self,
+        path: &str,
+        mut each: impl FnMut(&str) -> Result<(), Failure> + Send,
+    ) -> Result<(), Failure> {
+        let url = format!("{}{path}", self.url);
+        let request = OperatorRequest { method: "GET", url: &url, bearer: self.token.as_deref(), body: "" };
+        let heard = Notify::new();
         let mut begun = Vec::new();
-        loop {
-            let silence = |_| Failure::Unreachable(anyhow!("{} has fallen silent", self.url));
-            let came = timeout(SILENCE_TIME_MAX, response.chunk()).await.map_err(silence)?;
-            let Some(bytes) = came.map_err(|error| self.unreachable(error))? else { return Ok(()) };
-            begun.extend_from_slice(&bytes);
-            while let Some(end) = begun.iter().position(|byte| *byte == b'\n') {
+        let mut printed = Ok(());
+        let mut take = |status: u16, piece: &[u8]| {
+            heard.notify_one();
+            begun.extend_from_slice(piece);
+            while let Some(end) = begun.iter().position(|byte| status == 200 && printed.is_ok() && *byte == b'\n') {
                 let line: Vec<u8> = begun.drain(..=end).collect();
-                each(String::from_utf8_lossy(&line).trim_end())?;
+                printed = each(String::from_utf8_lossy(&line).trim_end());
             }
+            printed.is_ok()
+        };
+        let status = self.runtime.block_on(async {
+            tokio::select! {
+                status = self.client.stream(request, STREAM_TIME_MAX, &mut take) => status,
+                () = silence(&heard) => Err("it has fallen silent".to_owned()),
+            }
+        });
+        printed?;
+        match status.map_err(|reason| self.unreachable(&reason))? {
+            200 => Ok(()),
+            status => Err(refused(status, &json(&begun))),
         }
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.client.request(method, format!("{}{path}", self.url));
-        match &self.token {
-            Some(token) => request.bearer_auth(token),
-            None => request,
-        }
+    fn unreachable(&self, reason: &str) -> Failure {
+        Failure::Unreachable(anyhow!("cannot reach {}: {reason}", self.url))
     }
+}
 
-    fn unreachable(&self, error: reqwest::Error) -> Failure {
-        Failure::Unreachable(anyhow::Error::new(error.without_url()).context(format!("cannot reach {}", self.url)))
-    }
+/// Ends when nothing was heard for too long.
+async fn silence(heard: &Notify) {
+    while timeout(SILENCE_TIME_MAX, heard.notified()).await.is_ok() {}
+}
+
+/// The JSON in the body of an answer; null where there is none.
+fn json(body: &[u8]) -> Value {
+    serde_json::from_slice(body).unwrap_or_default()
 }
 
 /// Everything that is wrong, each with where it stands.
@@ -144,16 +145,14 @@ fn details(answer: &Value) -> Option<Vec<String>> {
     Some(details.iter().map(|detail| format!("{}: {}", text(&detail["target"]), text(&detail["message"]))).collect())
 }
 
-fn refused(status: StatusCode, answer: &Value) -> Failure {
+fn refused(status: u16, answer: &Value) -> Failure {
     let message = answer["error"]["message"].as_str();
-    let message = message.map_or_else(|| format!("the server answered {status}"), ToOwned::to_owned);
+    let message = message.map_or_else(|| format!("the server answered with the status {status}"), ToOwned::to_owned);
     match status {
-        StatusCode::UNAUTHORIZED => {
-            Failure::NotAllowed(format!("{message} Set PUNCTUAL_TOKEN, or name a file with --token-file."))
-        }
-        StatusCode::FORBIDDEN => Failure::NotAllowed(message),
-        StatusCode::NOT_FOUND => Failure::NotFound(message),
-        StatusCode::BAD_REQUEST => Failure::Refused(details(answer).unwrap_or_else(|| vec![message])),
+        401 => Failure::NotAllowed(format!("{message} Set PUNCTUAL_TOKEN, or name a file with --token-file.")),
+        403 => Failure::NotAllowed(message),
+        404 => Failure::NotFound(message),
+        400 => Failure::Refused(details(answer).unwrap_or_else(|| vec![message])),
         _ => Failure::Failed(anyhow!(message)),
     }
 }

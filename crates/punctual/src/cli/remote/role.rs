@@ -1,13 +1,12 @@
 //! `punctual role`.
 
 use clap::{Args, Subcommand};
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::client::Connection;
 use super::table;
 use super::token::text;
-use crate::cli::failure::{Failure, complain};
+use crate::cli::failure::{Failure, print_note};
 use crate::cli::output::Output;
 
 /// Assign roles to people and programs that an identity provider knows
@@ -71,14 +70,14 @@ impl Command {
         match self {
             Self::Assign(Assign { issuer, claim, value, role, scope, connection }) => {
                 let body = json!({ "issuer": issuer, "claim": claim, "value": value, "role": role, "scope": scope });
-                let made = connection.open()?.call(Method::POST, "/v1/assignments", Some(&body))?;
+                let made = connection.open()?.call("POST", "/v1/assignments", Some(&body))?;
                 println!("{}", made["id"]);
                 Ok(())
             }
             Self::List(arguments) => list(arguments),
             Self::Remove(Remove { id, connection }) => {
-                connection.open()?.call(Method::DELETE, &format!("/v1/assignments/{id}"), None)?;
-                complain(&format!("assignment {id} is taken back"));
+                connection.open()?.call("DELETE", &format!("/v1/assignments/{id}"), None)?;
+                print_note(&format!("assignment {id} is taken back"));
                 Ok(())
             }
         }
@@ -86,7 +85,7 @@ impl Command {
 }
 
 fn list(arguments: &List) -> Result<(), Failure> {
-    let answer = arguments.connection.open()?.call(Method::GET, "/v1/assignments", None)?;
+    let answer = arguments.connection.open()?.call("GET", "/v1/assignments", None)?;
     let assignments = answer["value"].as_array().cloned().unwrap_or_default();
     if arguments.output == Output::Json {
         println!("{:#}", Value::Array(assignments));

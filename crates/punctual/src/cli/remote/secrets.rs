@@ -1,11 +1,10 @@
 //! `punctual secrets`.
 
 use clap::{Args, Subcommand};
-use reqwest::Method;
 
 use super::client::Connection;
 use super::token::text;
-use crate::cli::failure::{Failure, complain};
+use crate::cli::failure::{Failure, print_note};
 
 /// Look after the key that seals the actions of jobs
 #[derive(Subcommand)]
@@ -25,18 +24,18 @@ impl Command {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self::Rotate(Rotate { connection }) = self;
         let server = connection.open()?;
-        let mut answer = server.call(Method::POST, "/v1/secrets/rotate", None)?;
+        let mut answer = server.call("POST", "/v1/secrets/rotate", None)?;
         let mut sealed = 0;
         loop {
             sealed += answer["jobs"].as_u64().unwrap_or_default();
             if answer["continue"].is_null() {
                 break;
             }
-            complain(&format!("{sealed} jobs are sealed with the new key"));
+            print_note(&format!("{sealed} jobs are sealed with the new key"));
             let path = format!("/v1/secrets/rotate?continue={}", text(&answer["continue"]));
-            answer = server.call(Method::POST, &path, None)?;
+            answer = server.call("POST", &path, None)?;
         }
-        complain(&format!("done: {sealed} jobs are sealed with the new key, and the old one is forgotten"));
+        print_note(&format!("done: {sealed} jobs are sealed with the new key, and the old one is forgotten"));
         Ok(())
     }
 }

@@ -1,12 +1,11 @@
 //! `punctual token`.
 
 use clap::{Args, Subcommand};
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::client::Connection;
 use super::table;
-use crate::cli::failure::{Failure, complain};
+use crate::cli::failure::{Failure, print_note};
 use crate::cli::output::Output;
 
 /// Make, list and revoke the tokens that clients of the API show
@@ -70,8 +69,8 @@ impl Command {
             Self::Create(arguments) => create(arguments),
             Self::List(arguments) => list(arguments),
             Self::Revoke(Revoke { id, connection }) => {
-                connection.open()?.call(Method::DELETE, &format!("/v1/tokens/{id}"), None)?;
-                complain(&format!("token {id} is revoked"));
+                connection.open()?.call("DELETE", &format!("/v1/tokens/{id}"), None)?;
+                print_note(&format!("token {id} is revoked"));
                 Ok(())
             }
         }
@@ -85,11 +84,11 @@ fn create(arguments: &Create) -> Result<(), Failure> {
         "expires": expires,
         "grants": [{ "role": role, "scope": scope }],
     });
-    let token = connection.open()?.call(Method::POST, "/v1/tokens", Some(&body))?;
+    let token = connection.open()?.call("POST", "/v1/tokens", Some(&body))?;
     match output {
         Output::Json => println!("{token:#}"),
         Output::Table => {
-            complain("this is the token; it is not shown again:");
+            print_note("this is the token; it is not shown again:");
             println!("{}", text(&token["token"]));
         }
     }
@@ -97,7 +96,7 @@ fn create(arguments: &Create) -> Result<(), Failure> {
 }
 
 fn list(arguments: &List) -> Result<(), Failure> {
-    let answer = arguments.connection.open()?.call(Method::GET, "/v1/tokens", None)?;
+    let answer = arguments.connection.open()?.call("GET", "/v1/tokens", None)?;
     let tokens = answer["value"].as_array().cloned().unwrap_or_default();
     if arguments.output == Output::Json {
         println!("{:#}", Value::Array(tokens));

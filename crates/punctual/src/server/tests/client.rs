@@ -1,5 +1,6 @@
 //! Two clients: one that writes HTTP/1 byte by byte, and one that speaks HTTP/2.
 
+use std::io;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
@@ -59,10 +60,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
     }
 
     /// Waits until the server has closed the connection, whatever it said before.
-    pub(super) async fn cut_off(mut self) {
+    pub(super) async fn assert_cut_off(mut self) {
         let mut everything = Vec::new();
-        // A connection that was reset has ended, too.
-        let _ = within(self.stream.read_to_end(&mut everything)).await;
+        let ended = within(self.stream.read_to_end(&mut everything)).await;
+        let is_reset = ended.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset);
+        assert!(ended.is_ok() || is_reset, "{ended:?}");
     }
 
     fn answer_length(&self) -> Option<usize> {

@@ -17,8 +17,8 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{Answer, Body, BodyFault, Peer, Received, full};
-use super::{Farewell, Server, ServerConfig};
+use super::responder::{Body, BodyFault, Peer, Received, Responder, full};
+use super::{Server, ServerConfig, ShutdownReport};
 
 /// Longer than anything here takes, and shorter than anyone waits for a test that hangs.
 const LONG: Duration = Duration::from_secs(20);
@@ -47,7 +47,7 @@ struct Running {
     events: mpsc::UnboundedReceiver<String>,
     /// Lets requests for `/wait` go on, one for each permit.
     gate: Arc<Semaphore>,
-    task: JoinHandle<Farewell>,
+    task: JoinHandle<ShutdownReport>,
 }
 
 async fn start(config: ServerConfig) -> Running {
@@ -68,7 +68,7 @@ impl Running {
         within(self.events.recv()).await.expect("the server lives")
     }
 
-    async fn stop(self) -> Farewell {
+    async fn stop(self) -> ShutdownReport {
         self.shutdown.cancel();
         within(self.task).await.expect("the server does not panic")
     }
@@ -92,8 +92,8 @@ impl Drop for Ended {
     }
 }
 
-impl Answer for Handler {
-    async fn answer(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
+impl Responder for Handler {
+    async fn respond(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
         let path = request.uri().path().to_owned();
         let _ = self.events.send(format!("begun {path}"));
         let _ended = Ended(self.events.clone(), path.clone());

@@ -13,7 +13,7 @@ async fn who_does_not_finish_a_head_is_cut_off() {
     {
         let mut wire = Wire::connect(server.address).await;
         wire.send(beginning).await;
-        wire.cut_off().await;
+        wire.assert_cut_off().await;
     }
 }
 
@@ -69,7 +69,7 @@ async fn a_connection_is_kept_while_there_are_places() {
     let server = start(ServerConfig { connections_max: 2, ..config() }).await;
     let [mut first, mut second] = [Wire::connect(server.address).await, Wire::connect(server.address).await];
     for _ in 0..3 {
-        first.get("/who").await;
-        second.get("/who").await;
+        assert!(first.get("/who").await.starts_with("HTTP/1.1 200"));
+        assert!(second.get("/who").await.starts_with("HTTP/1.1 200"));
     }
 }

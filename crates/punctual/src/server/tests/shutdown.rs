@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use tokio::net::TcpStream;
 
 use super::client::{Http2, Wire};
-use super::{Farewell, SHORT, ServerConfig, config, start, within};
+use super::{SHORT, ServerConfig, ShutdownReport, config, start, within};
 
 #[tokio::test]
 async fn what_was_asked_is_answered_and_then_everything_is_closed() {
@@ -35,7 +35,7 @@ async fn what_was_asked_is_answered_and_then_everything_is_closed() {
     let (answered, ()) = tokio::join!(ask, rest);
     assert_eq!(answered.unwrap().1, "waited");
     drop(http2);
-    assert_eq!(server.stop().await, Farewell { finished: 3, cut: 0 });
+    assert_eq!(server.stop().await, ShutdownReport { finished_count: 3, cut_count: 0 });
     TcpStream::connect(address).await.expect_err("nobody listens any more");
 }
 
@@ -51,11 +51,11 @@ async fn what_takes_too_long_is_cut() {
         server.shutdown.cancel();
         assert_eq!(server.event().await, "ended /hang");
         assert_eq!(server.event().await, "ended /hang");
-        hanging.cut_off().await;
+        hanging.assert_cut_off().await;
     };
     let (answered, ()) = tokio::join!(http2.ask("/hang", ""), rest);
     assert!(!answered.is_ok_and(|(status, _)| status == 200));
-    assert_eq!(server.stop().await, Farewell { finished: 0, cut: 2 });
+    assert_eq!(server.stop().await, ShutdownReport { finished_count: 0, cut_count: 2 });
 }
 
 #[tokio::test]
@@ -66,9 +66,9 @@ async fn a_connection_that_never_asked_does_not_delay_the_end() {
     halfway.send("GET / HTTP/1.1\r\n").await;
     // Connections are accepted in their order: when this one is answered, the others are open.
     asked.get("/who").await;
-    assert_eq!(server.stop().await, Farewell { finished: 3, cut: 0 });
+    assert_eq!(server.stop().await, ShutdownReport { finished_count: 3, cut_count: 0 });
     for wire in [silent, halfway, asked] {
-        wire.cut_off().await;
+        wire.assert_cut_off().await;
     }
 }
 

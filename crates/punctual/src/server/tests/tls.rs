@@ -39,7 +39,7 @@ async fn who_does_not_begin_tls_is_cut_off() {
     for beginning in ["", "GET / HTTP/1.1\r\nHost: h\r\n\r\n"] {
         let mut wire = Wire::connect(server.address).await;
         wire.send(beginning).await;
-        wire.cut_off().await;
+        wire.assert_cut_off().await;
     }
 }
 
@@ -58,22 +58,22 @@ async fn a_new_certificate_is_used_and_a_broken_one_is_not() {
 
     write_certificate(directory.path());
     assert_eq!(shown().await, None, "the client trusts the new one only, and nobody has looked yet");
-    certificates.look();
+    certificates.reload();
     let second = shown().await.unwrap();
     assert_ne!(first, second);
 
     let good = fs::read(&files.certificate).unwrap();
     fs::write(&files.certificate, "not a certificate").unwrap();
-    certificates.look();
+    certificates.reload();
     fs::write(&files.certificate, &good).unwrap();
     assert_eq!(shown().await.unwrap(), second);
 
     fs::remove_file(&files.key).unwrap();
-    certificates.look();
+    certificates.reload();
     assert_eq!(shown().await.unwrap(), second);
 
     write_certificate(directory.path());
-    certificates.look();
+    certificates.reload();
     assert_ne!(shown().await.unwrap(), second);
 }
 

@@ -1,7 +1,7 @@
 //! The certificate that the server shows, and where it comes from.
 //!
-//! Certificates run out, and whatever renews them writes new files. They are noticed within seconds: the next handshake
-//! uses them, and connections that are open stay open. Files that cannot be used change nothing but the log.
+//! Certificates expire, and whatever renews them writes new files. New files are noticed within seconds: the next handshake
+//! uses them, and open connections stay open. Files that cannot be used change nothing but the log.
 
 mod error;
 mod files;
@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use punctual_actions::upkeep::{self, Upkeep};
 use punctual_model::time::{Clock, Timestamp};
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::task::spawn_blocking;
 
 use crate::clock::SystemClock;
 pub(crate) use error::TlsError;
@@ -48,10 +49,11 @@ pub(super) struct Certificates {
     seen: Mutex<Stamp>,
 }
 
-/// How soon a new certificate is noticed.
-const LOOK_INTERVAL: Duration = Duration::from_secs(10);
-/// How often it is asked whether our own certificate has to be renewed, which it is a month before its end.
-const RENEWAL_INTERVAL: Duration = Duration::from_hours(12);
+/// Reloads the files after they have changed.
+struct Reload(Arc<Certificates>);
+
+/// Renews our own certificate, a month before its end.
+struct Renewal(Arc<Certificates>);
 
 impl Certificates {
     /// Reads the certificate, or makes it. `listen` is the address that our own has to name.
@@ -77,26 +79,13 @@ impl Certificates {
         Arc::clone(&self.current.borrow())
     }
 
-    /// Looks after the files for ever.
-    pub(super) async fn watch(self: Arc<Self>) {
-        let [mut looks, mut renewals] = [LOOK_INTERVAL, RENEWAL_INTERVAL].map(interval);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // They would begin at once, but everything was just read.
-        looks.reset();
-        renewals.reset();
-        loop {
-            let certificates = Arc::clone(&self);
-            let work: fn(&Self) = tokio::select! {
-                _ = looks.tick() => Self::look,
-                _ = renewals.tick() => Self::renew,
-            };
-            // Disks can be slow. A panic in there is reported where it happens.
-            let _ = tokio::task::spawn_blocking(move || work(&certificates)).await;
-        }
+    /// Renews and reloads the certificate when it is time, for ever.
+    pub(super) async fn keep_current(self: Arc<Self>) {
+        tokio::join!(upkeep::run(Renewal(Arc::clone(&self))), upkeep::run(Reload(self)));
     }
 
-    /// Takes the files again if they have changed.
-    pub(super) fn look(&self) {
+    /// Reads the files again if they have changed.
+    pub(super) fn reload(&self) {
         let stamp = self.files.stamp();
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if *seen == stamp {
@@ -114,21 +103,41 @@ impl Certificates {
         }
     }
 
-    /// Looks after our own certificate. The next look at the files finds a new one.
+    /// Renews our own certificate if it is time. The next reload finds the new files.
     fn renew(&self) {
         if let Some((self_signed, clock)) = &self.renewal
             && let Err(error) = renew_or_keep(self_signed, clock.now())
         {
-            tracing::warn!(%error, "the certificate of this server has run out and is not renewed: {error}");
+            tracing::warn!(%error, "the certificate of this server has expired and cannot be renewed: {error}");
         }
     }
 }
 
-/// Renews our own certificate if it is time. Until its last day it is no reason to stop if that fails.
+// Disks can be slow, so both passes run on a thread that may wait. A panic there is reported where it happens.
+
+impl Upkeep for Reload {
+    const INTERVAL: Duration = Duration::from_secs(10);
+
+    async fn pass(&mut self) {
+        let certificates = Arc::clone(&self.0);
+        let _ = spawn_blocking(move || certificates.reload()).await;
+    }
+}
+
+impl Upkeep for Renewal {
+    const INTERVAL: Duration = Duration::from_hours(12);
+
+    async fn pass(&mut self) {
+        let certificates = Arc::clone(&self.0);
+        let _ = spawn_blocking(move || certificates.renew()).await;
+    }
+}
+
+/// Renews our own certificate if it is time. A renewal that fails is an error only once the old certificate has expired.
 fn renew_or_keep(self_signed: &SelfSigned, now: Timestamp) -> Result<(), TlsError> {
     match self_signed.renew(now) {
         Err(error) if self_signed.is_good(now, 0) => {
-            tracing::warn!(%error, "the certificate of this server runs out soon and is not renewed: {error}");
+            tracing::warn!(%error, "the certificate of this server expires soon and cannot be renewed: {error}");
             Ok(())
         }
         outcome => outcome,

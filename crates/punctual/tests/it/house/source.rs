@@ -69,10 +69,12 @@ fn collect(directory: &Path, files: &mut Vec<File>) {
     for entry in entries {
         let path = entry.expect("an entry").path();
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        // In a worktree of git, `.git` is a file.
+        if NOT_WRITTEN.contains(&name.as_str()) {
+            continue;
+        }
         if path.is_dir() {
-            if !NOT_WRITTEN.contains(&name.as_str()) {
-                collect(&path, files);
-            }
+            collect(&path, files);
         } else if let Ok(text) = fs::read_to_string(&path) {
             let path = path.strip_prefix(root()).expect("below the root");
             files.push(File { path: path.to_string_lossy().replace('\\', "/"), text });

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use super::Served;
 use super::http::Client;
@@ -89,12 +88,11 @@ fn version(job: &serde_json::Value) -> u64 {
     version
 }
 
-/// Starts the server and says how long it took until it takes writes.
-fn start(data: &Path) -> (Served, Duration) {
-    let started = Instant::now();
+/// Starts the server, which takes writes as soon as it listens.
+fn start(data: &Path) -> Served {
     let served = Served::start(data);
     assert_eq!(served.client().call("GET", "/readyz", "").unwrap().status, 200);
-    (served, started.elapsed())
+    served
 }
 
 /// Every client looks at its jobs.
@@ -111,10 +109,8 @@ fn what_was_acknowledged_survives_kill_9() {
     let rounds = if std::env::var_os("PUNCTUAL_TEST_LONG").is_some() { 100 } else { 10 };
     let data = tempfile::tempdir().unwrap();
     let mut ledgers: Vec<Ledger> = (0..CLIENTS).map(|_| Ledger::default()).collect();
-    let mut times = Vec::new();
     for round in 0..rounds {
-        let (served, time) = start(data.path());
-        times.push(time);
+        let served = start(data.path());
         let acknowledged = AtomicUsize::new(0);
         // At another point of the work each time.
         let enough = 300 + round * 137 % 500;
@@ -130,13 +126,9 @@ fn what_was_acknowledged_survives_kill_9() {
             served.kill();
         });
     }
-    let (served, _) = start(data.path());
+    let served = start(data.path());
     check(&mut ledgers, &served);
     let listed = served.client().call("GET", "/v1/jobs?$top=500", "").unwrap().body["value"].as_array().unwrap().len();
     let known = ledgers.iter().flat_map(|ledger| ledger.acknowledged.values()).flatten().count();
     assert_eq!(listed, known.min(500), "the list holds what is there");
-    times.sort();
-    let (median, longest) = (times[times.len() / 2], times[times.len() - 1]);
-    println!("{rounds} kills; ready again after {median:?}, at most {longest:?}");
-    assert!(median < Duration::from_secs(1), "ready again after {median:?}");
 }

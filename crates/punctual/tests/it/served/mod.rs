@@ -5,6 +5,7 @@ mod crash;
 mod events;
 mod fires;
 mod http;
+mod identity_provider;
 mod receiver;
 mod shutdown;
 

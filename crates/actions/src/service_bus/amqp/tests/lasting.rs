@@ -185,7 +185,7 @@ async fn what_nobody_uses_is_closed() {
     pair.events().await;
     pair.events().await;
     let pass = |pair: &Pair, seconds| {
-        (0..seconds).for_each(|_| pair.pulse.beat());
+        (0..seconds).for_each(|_| pair.clock.advance_second());
         pair.amqp.sweep();
     };
     pass(&pair, limits::AMQP_IDLE_SECONDS_MAX - 1);
@@ -206,7 +206,7 @@ async fn a_link_with_a_message_on_its_way_is_in_use() {
     let mut pair = Pair::new(Script { fate: Fate::Held, ..Script::default() }).await;
     let send = pair.spawn("one");
     pair.events().await;
-    (0..2 * limits::AMQP_IDLE_SECONDS_MAX).for_each(|_| pair.pulse.beat());
+    (0..2 * limits::AMQP_IDLE_SECONDS_MAX).for_each(|_| pair.clock.advance_second());
     pair.amqp.sweep();
     pair.double.command(Command::Settle);
     send.await.unwrap().unwrap();

@@ -17,12 +17,12 @@ use punctual_model::time::Timestamp;
 
 use self::double::{Double, Event, Script};
 use super::{Amqp, Outgoing, Refused};
+use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
+use crate::dns::DnsCache;
 use crate::egress::Egress;
 use crate::executor::Call;
 use crate::http::Stage;
-use crate::names::Names;
-use crate::pulse::Pulse;
 use crate::service_bus::broker::{Broker, Login};
 use crate::settings::LookUp;
 use crate::tls::Tls;
@@ -33,7 +33,7 @@ const NOW_SECONDS: i64 = 1_800_000_000;
 /// One who sends, and one who receives.
 struct Pair {
     amqp: Arc<Amqp>,
-    pulse: Arc<Pulse>,
+    clock: Arc<CoarseClock>,
     broker: Broker,
     double: Double,
 }
@@ -52,10 +52,10 @@ impl Pair {
             (None, None) => Login::Anonymous,
         };
         let double = Double::start(script, None).await;
-        let pulse = Arc::new(Pulse::default());
-        let amqp = Arc::new(Amqp::new(connector(None, &pulse), Arc::clone(&pulse)));
+        let clock = Arc::new(CoarseClock::default());
+        let amqp = Arc::new(Amqp::new(connector(None, &clock), Arc::clone(&clock)));
         let broker = Broker { host: "127.0.0.1".to_owned(), port: double.port, is_tls: false, login };
-        Self { amqp, pulse, broker, double }
+        Self { amqp, clock, broker, double }
     }
 
     /// Sends a text to the queue `orders`.
@@ -108,10 +108,10 @@ impl Pair {
     }
 }
 
-fn connector(ca_pem: Option<&[u8]>, pulse: &Arc<Pulse>) -> Arc<Connector> {
+fn connector(ca_pem: Option<&[u8]>, clock: &Arc<CoarseClock>) -> Arc<Connector> {
     Arc::new(Connector {
-        egress: Egress { is_loopback_allowed: true, ..Egress::default() },
-        names: Names::new(LookUp::default(), Arc::clone(pulse)),
+        egress: Some(Egress { is_loopback_allowed: true, ..Egress::default() }),
+        dns: DnsCache::new(LookUp::default(), Arc::clone(clock)),
         tls: Tls::new(ca_pem).unwrap(),
         proxy: None,
     })

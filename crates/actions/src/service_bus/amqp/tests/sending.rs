@@ -12,8 +12,8 @@ use rustls::pki_types::PrivateKeyDer;
 use super::codec::V;
 use super::double::{Double, Script};
 use super::{NOW_SECONDS, Outgoing, Pair, action, call, connector, tell};
+use crate::coarse_clock::CoarseClock;
 use crate::http::Stage;
-use crate::pulse::Pulse;
 use crate::service_bus::amqp::Amqp;
 use crate::service_bus::broker::{Broker, Login};
 
@@ -171,14 +171,14 @@ async fn tls_is_there_from_the_first_byte() {
     let tls = tokio_rustls::TlsAcceptor::from(Arc::new(config));
     let mut double = Double::start(Script::default(), Some(tls)).await;
 
-    let pulse = Arc::new(Pulse::default());
+    let clock = Arc::new(CoarseClock::default());
     let broker = Broker { host: "localhost".to_owned(), port: double.port, is_tls: true, login: Login::Anonymous };
     let started = Timestamp::from_seconds(NOW_SECONDS).unwrap();
     let message = Outgoing::new(&call(false), &action("one"));
-    let stranger = Amqp::new(connector(None, &pulse), Arc::clone(&pulse));
+    let stranger = Amqp::new(connector(None, &clock), Arc::clone(&clock));
     let refused = stranger.send(&broker, "orders", message.clone(), started, &Stage::default()).await;
     assert_snapshot!(tell(&refused.unwrap_err()), @"TrustFailure The certificate of 'localhost' was issued by nobody this server trusts. [None]");
-    let friend = Amqp::new(connector(Some(certificate.pem().as_bytes()), &pulse), pulse);
+    let friend = Amqp::new(connector(Some(certificate.pem().as_bytes()), &clock), clock);
     friend.send(&broker, "orders", message, started, &Stage::default()).await.unwrap();
     assert_eq!(text(&double.message().await.1), "one");
 }

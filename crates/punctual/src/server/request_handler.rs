@@ -1,6 +1,6 @@
-//! Where requests are answered: a bounded number at once, each in a task of its own.
+//! Handles requests: a bounded number at once, each in a task of its own.
 //!
-//! A task of its own is not ended by a client that goes away, and its panic ends nothing else.
+//! A client that goes away does not end the task of its request, and a panic in a task ends nothing else.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::answer::{Answer, Body, Peer, Received, full};
+use super::responder::{Body, Peer, Received, Responder, full};
 use crate::limits::REQUESTS_ANSWERED_MAX;
 
-/// Hands requests to whoever answers them.
-pub(super) struct Desk<A> {
-    answer: Arc<A>,
-    places: Arc<Semaphore>,
+/// Hands requests to the responder.
+pub(super) struct RequestHandler<R> {
+    responder: Arc<R>,
+    permits: Arc<Semaphore>,
     tasks: TaskTracker,
     cut: CancellationToken,
 }
@@ -25,20 +25,20 @@ const INTERNAL_ERROR: &str =
     r#"{"error":{"code":"InternalError","message":"The server failed at this request. Its log says more."}}"#;
 const SERVER_BUSY: &str = r#"{"error":{"code":"ServerBusy","message":"The server is stopping. Try again."}}"#;
 
-impl<A: Answer> Desk<A> {
-    /// A desk whose work is cut off by `cut`.
-    pub(super) fn new(answer: Arc<A>, cut: CancellationToken) -> Self {
-        Self { answer, places: Arc::new(Semaphore::new(REQUESTS_ANSWERED_MAX)), tasks: TaskTracker::new(), cut }
+impl<R: Responder> RequestHandler<R> {
+    /// A handler whose tasks end with `cut`.
+    pub(super) fn new(responder: Arc<R>, cut: CancellationToken) -> Self {
+        Self { responder, permits: Arc::new(Semaphore::new(REQUESTS_ANSWERED_MAX)), tasks: TaskTracker::new(), cut }
     }
 
-    /// Answers one request.
-    pub(super) async fn answer(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
+    /// Has one request answered.
+    pub(super) async fn handle(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
         let what = format!("{} {}", request.method(), request.uri().path());
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let answer = Arc::clone(&self.answer);
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let responder = Arc::clone(&self.responder);
         let answered = self.cut.clone().run_until_cancelled_owned(async move {
-            let _place = place;
-            answer.answer(request, peer).await
+            let _permit = permit;
+            responder.respond(request, peer).await
         });
         match self.tasks.spawn(answered).await {
             Ok(Some(response)) => response,
@@ -50,7 +50,7 @@ impl<A: Answer> Desk<A> {
         }
     }
 
-    /// Waits until everything is answered, the requests of clients that have gone, too.
+    /// Waits until every request is answered, also those of clients that have gone.
     pub(super) async fn finish(&self) {
         self.tasks.close();
         self.tasks.wait().await;

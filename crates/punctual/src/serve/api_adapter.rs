@@ -6,19 +6,19 @@ use punctual_api::Api;
 use tokio_util::sync::CancellationToken;
 
 use super::event_body::EventBody;
-use crate::server::answer::{Answer, Body, BodyFault, Peer, Received, full, streamed};
+use crate::server::responder::{Body, BodyFault, Peer, Received, Responder, full, streamed};
 
 /// The API, as the server knows it.
-pub(super) struct Glue {
+pub(super) struct ApiAdapter {
     pub(super) api: Api,
-    /// Who is believed to say for whom it asks.
+    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     pub(super) trusted_proxies: Vec<Network>,
-    /// Ends what would go on.
+    /// Ends streams of events.
     pub(super) shutdown: CancellationToken,
 }
 
-impl Answer for Glue {
-    async fn answer(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
+impl Responder for ApiAdapter {
+    async fn respond(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
         let request = request.map(|body| body.map_err(fault));
         let peer = self.client(request.headers(), peer);
         self.api.answer(request, peer).await.map(|body| match body {
@@ -28,7 +28,7 @@ impl Answer for Glue {
     }
 }
 
-impl Glue {
+impl ApiAdapter {
     /// The client itself, if it came through a proxy that is trusted: the last address that no such proxy has, since
     /// everything before it could have been written by anyone.
     fn client(&self, headers: &HeaderMap, peer: Peer) -> punctual_api::Peer {

@@ -1,13 +1,13 @@
-//! Finds the addresses of names.
+//! Looks up the addresses of host names, and keeps them for a while.
 //!
 //! The system's resolver is asked, not a name server: it knows the hosts file, the search list and the order that the
 //! operator set up. It has one fault: it blocks a thread, and for as long as a name server does not answer. Hence:
 //!
-//! - One look-up of a name at a time; whoever needs the same name waits for it.
-//! - So many look-ups in all. A name whose last look-up hung may take only a few of these places: names that hang again and
-//!   again leave the others alone.
-//! - Whoever waits does so for a limited time. The look-up itself goes on, holds its place until the resolver lets go of
-//!   it, and its late answer is kept.
+//! - One look-up of a name at a time; attempts that need the same name wait for it.
+//! - A limited number of look-ups in all. Names whose last look-up hung share a few permits of their own: names that hang
+//!   again and again leave the others alone.
+//! - An attempt waits for a limited time. The look-up itself goes on, holds its permit until the resolver returns, and its
+//!   late answer is kept.
 //! - Answers are kept. An old one is used where no newer one comes in a moment.
 
 use std::collections::HashMap;
@@ -19,35 +19,35 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
+use crate::coarse_clock::CoarseClock;
 use crate::failure::Failure;
 use crate::limits;
-use crate::pulse::Pulse;
 use crate::settings::LookUp;
 
 /// Addresses in the order in which they should be tried.
 pub(crate) type Addresses = Arc<[IpAddr]>;
 
-/// What is known about names.
-pub(crate) struct Names {
+/// Host names and their addresses.
+pub(crate) struct DnsCache {
     shared: Arc<Shared>,
 }
 
 struct Shared {
     look_up: LookUp,
-    known: Mutex<HashMap<Box<str>, Known>>,
-    places: Arc<Semaphore>,
-    places_of_suspects: Arc<Semaphore>,
-    pulse: Arc<Pulse>,
+    cached: Mutex<HashMap<Box<str>, CachedName>>,
+    permits: Arc<Semaphore>,
+    permits_of_suspects: Arc<Semaphore>,
+    clock: Arc<CoarseClock>,
 }
 
-/// What is known about one name.
+/// What was found about one name, or is being looked up.
 #[derive(Default)]
-struct Known {
+struct CachedName {
     found: Option<Found>,
     failed: Option<(Failure, u32)>,
     /// Becomes true, or loses its sender, when the look-up under way ends.
     running: Option<watch::Receiver<bool>>,
-    /// Whether somebody waited in vain for its last look-up.
+    /// Whether an attempt waited in vain for the last look-up.
     is_suspect: bool,
 }
 
@@ -57,7 +57,7 @@ struct Found {
     at_seconds: u32,
 }
 
-/// What is to be done about a name.
+/// How an attempt gets the addresses of a name.
 enum Plan {
     Use(Addresses),
     Fail(Failure),
@@ -65,12 +65,12 @@ enum Plan {
     Wait(watch::Receiver<bool>, Option<Addresses>),
 }
 
-impl Names {
-    /// Nothing is known yet.
-    pub(crate) fn new(look_up: LookUp, pulse: Arc<Pulse>) -> Self {
-        let places = Arc::new(Semaphore::new(limits::LOOK_UPS_MAX));
-        let places_of_suspects = Arc::new(Semaphore::new(limits::LOOK_UPS_SUSPECT_MAX));
-        let shared = Shared { look_up, known: Mutex::default(), places, places_of_suspects, pulse };
+impl DnsCache {
+    /// An empty cache.
+    pub(crate) fn new(look_up: LookUp, clock: Arc<CoarseClock>) -> Self {
+        let permits = Arc::new(Semaphore::new(limits::LOOK_UPS_MAX));
+        let permits_of_suspects = Arc::new(Semaphore::new(limits::LOOK_UPS_SUSPECT_MAX));
+        let shared = Shared { look_up, cached: Mutex::default(), permits, permits_of_suspects, clock };
         Self { shared: Arc::new(shared) }
     }
 
@@ -92,15 +92,15 @@ impl Names {
         }
     }
 
-    /// Forgets what is too old to be used.
+    /// Forgets answers that are too old to be used.
     pub(crate) fn sweep(&self) {
-        let now = self.shared.pulse.seconds();
-        self.shared.known.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, known| known.is_of_use(now));
+        let now = self.shared.clock.seconds();
+        self.shared.cached.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, known| known.is_of_use(now));
     }
 
     fn plan(&self, name: &str) -> Plan {
-        let now = self.shared.pulse.seconds();
-        let mut names = self.shared.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.shared.clock.seconds();
+        let mut names = self.shared.cached.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() >= limits::NAMES_KEPT_MAX && !names.contains_key(name) {
             make_room(&mut names, now);
         }
@@ -130,19 +130,19 @@ impl Shared {
         let (done, running) = watch::channel(false);
         let (shared, name) = (Arc::clone(self), name.to_owned());
         tokio::spawn(async move {
-            let places = if is_suspect { &shared.places_of_suspects } else { &shared.places };
-            let waiting = Arc::clone(places).acquire_owned();
-            // Half of the time, so that who only waited for a place is not taken for one who hung.
+            let permits = if is_suspect { &shared.permits_of_suspects } else { &shared.permits };
+            let waiting = Arc::clone(permits).acquire_owned();
+            // Half of the time, so that a name that only waited for a permit is not taken for one that hung.
             match timeout(Duration::from_secs(limits::LOOK_UP_SECONDS_MAX / 2), waiting).await {
-                Ok(Ok(place)) => drop(tokio::task::spawn_blocking(move || shared.look_up(&name, place, &done))),
+                Ok(Ok(permit)) => drop(tokio::task::spawn_blocking(move || shared.look_up(&name, permit, &done))),
                 _ => shared.keep(&name, Err(Failure::LookUpsBusy { name: name.clone() })),
             }
         });
         running
     }
 
-    /// Asks the system, on a thread that may wait, and keeps what it says.
-    fn look_up(&self, name: &str, place: OwnedSemaphorePermit, done: &watch::Sender<bool>) {
+    /// Asks the system's resolver, on a thread that may wait, and keeps the answer.
+    fn look_up(&self, name: &str, permit: OwnedSemaphorePermit, done: &watch::Sender<bool>) {
         let not_found = |reason| Failure::NameNotFound { name: name.to_owned(), reason };
         let answer = match self.look_up.addresses(name) {
             Ok(addresses) if addresses.is_empty() => Err(not_found("it has no addresses".to_owned())),
@@ -153,27 +153,29 @@ impl Shared {
             }
         };
         self.keep(name, answer);
-        drop(place);
+        drop(permit);
         done.send_replace(true);
     }
 
     fn keep(&self, name: &str, answer: Result<Addresses, Failure>) {
-        let at_seconds = self.pulse.seconds();
-        let mut names = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let at_seconds = self.clock.seconds();
+        let mut names = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         // A name that had to make room meanwhile is not asked for any more.
         let Entry::Occupied(mut entry) = names.entry(name.into()) else { return };
         let known = entry.get_mut();
         known.running = None;
         match answer {
-            Ok(addresses) => *known = Known { found: Some(Found { addresses, at_seconds }), ..Known::default() },
+            Ok(addresses) => {
+                *known = CachedName { found: Some(Found { addresses, at_seconds }), ..CachedName::default() }
+            }
             Err(failure) => known.failed = Some((failure, at_seconds)),
         }
     }
 
-    /// The answer after a look-up ended, or after nobody wanted to wait for it any longer.
+    /// The answer after a look-up ended, or after the time to wait for it was over.
     fn answer(&self, name: &str, ended: bool) -> Result<Addresses, Failure> {
-        let now = self.pulse.seconds();
-        let mut names = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.clock.seconds();
+        let mut names = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         let timed_out = || Failure::LookUpTimedOut { name: name.to_owned() };
         let known = names.get_mut(name).ok_or_else(timed_out)?;
         if !ended {
@@ -189,7 +191,7 @@ impl Shared {
     }
 }
 
-impl Known {
+impl CachedName {
     fn is_of_use(&self, now: u32) -> bool {
         let is_kept = |at_seconds: u32| is_younger(at_seconds, now, limits::NAME_STALE_SECONDS);
         let is_found = self.found.as_ref().is_some_and(|found| is_kept(found.at_seconds));
@@ -198,7 +200,7 @@ impl Known {
     }
 }
 
-/// Whether something that was at a certain second is younger than so many of them. The count may be a little behind.
+/// Whether less than `seconds_max` have passed since `at_seconds`. The coarse clock may be a little behind.
 fn is_younger(at_seconds: u32, now: u32, seconds_max: u32) -> bool {
     now.saturating_sub(at_seconds) < seconds_max
 }
@@ -208,8 +210,8 @@ async fn ended(mut running: watch::Receiver<bool>) {
     let _ = running.wait_for(|done| *done).await;
 }
 
-/// Forgets what is no longer fresh, and if that is not enough, everything. What is being looked up stays.
-fn make_room(names: &mut HashMap<Box<str>, Known>, now: u32) {
+/// Forgets answers that are no longer fresh, and if that is not enough, all answers. Names that are being looked up stay.
+fn make_room(names: &mut HashMap<Box<str>, CachedName>, now: u32) {
     let is_fresh = |found: &Found| is_younger(found.at_seconds, now, limits::NAME_FRESH_SECONDS);
     names.retain(|_, known| known.running.is_some() || known.found.as_ref().is_some_and(is_fresh));
     if names.len() >= limits::NAMES_KEPT_MAX {

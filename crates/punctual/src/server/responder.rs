@@ -1,4 +1,4 @@
-//! What the server and whoever answers its requests have to know of each other.
+//! The seam between the server and whoever answers its requests.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -11,12 +11,11 @@ use http_body_util::{Either, Full};
 
 /// Answers requests.
 ///
-/// A request that has come to this point is answered to its end, even if its client has gone: what it began, such as a
-/// write and the bell that has to be rung after it, is not left half done. Only the end of the server's patience at
-/// shutdown cuts it off.
-pub(crate) trait Answer: Send + Sync + 'static {
+/// A request that has come to this point is answered to its end, even if its client has gone: what the request began, such
+/// as a write and the bell to be rung after it, is not left half done. Only a shutdown that takes too long cuts it off.
+pub(crate) trait Responder: Send + Sync + 'static {
     /// Answers one request, whose body is complete or has a fault that the answer should name.
-    fn answer(&self, request: Request<Received>, peer: Peer) -> impl Future<Output = Response<Body>> + Send;
+    fn respond(&self, request: Request<Received>, peer: Peer) -> impl Future<Output = Response<Body>> + Send;
 }
 
 /// The body of a request, whole.

@@ -1,0 +1,23 @@
+//! Opens the store that the configuration names. Nothing else in `serve` knows which one it is.
+
+use std::sync::Arc;
+
+use punctual_store::sqlite::Sqlite;
+use punctual_store::{Error, Store, WorkStore};
+
+use crate::config::Config;
+
+/// The open store, as the API and the engine know it.
+pub(super) struct Stores {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) work_store: Arc<dyn WorkStore>,
+}
+
+impl Stores {
+    /// Opens the store. `on_fatal` is called when nothing can be written any more.
+    pub(super) fn open(config: &mut Config, on_fatal: fn(String)) -> Result<Self, Error> {
+        let keyring = config.secrets.keyring.take();
+        let sqlite = Arc::new(Sqlite::open(&config.store.data, keyring, Box::new(on_fatal))?);
+        Ok(Self { store: sqlite.clone(), work_store: sqlite })
+    }
+}
