@@ -11,7 +11,7 @@ use crate::wire::Json;
 
 /// An answer, before it is made a response of HTTP.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct ApiAnswer {
     status: StatusCode,
     content: Content,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -51,7 +51,7 @@ const WARNING_PATHS_MAX: usize = 10;
 /// Proxies cut off longer headers, or the connection.
 const WARNING_BYTES_MAX: usize = 1024;
 
-impl Answer {
+impl ApiAnswer {
     /// An answer without a body.
     pub(crate) fn empty(status: StatusCode) -> Self {
         Self { status, content: Content::Empty, headers: Vec::new() }

@@ -10,7 +10,7 @@ use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
 use punctual_store::{Events, GroupKey, Store};
 use tokio::sync::Semaphore;
 
-use crate::answer::{Answer, Body};
+use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
 use crate::fault::Fault;
 use crate::limits;
@@ -24,7 +24,7 @@ use crate::wire::Dialect;
 
 /// What an operator has chosen.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ApiSettings {
     /// Where clients reach this server; links in answers begin with it. Without a slash at its end.
     pub public_url: String,
     /// What the short path stands for.
@@ -38,7 +38,7 @@ pub struct Settings {
 /// The API.
 pub struct Api {
     pub(crate) operations: Operations,
-    pub(crate) settings: Settings,
+    pub(crate) settings: ApiSettings,
     /// Places for those who watch.
     pub(crate) streams: Arc<Semaphore>,
     clock: Arc<dyn Clock>,
@@ -62,7 +62,7 @@ impl Api {
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
         authentication: Authentication,
-        settings: Settings,
+        settings: ApiSettings,
     ) -> Self {
         let gate = Gate::new(authentication, Arc::clone(&store));
         let streams = Arc::new(Semaphore::new(limits::EVENT_STREAMS_MAX));
@@ -103,7 +103,7 @@ impl Api {
         body: Result<Bytes, BodyFault>,
         (now, request_id): (Timestamp, &str),
         principal: &mut Option<String>,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<ApiAnswer, Fault> {
         let query = Query::parse(parts.uri.query().unwrap_or_default());
         let defaults = self.defaults(&query)?;
         let route = Route::parse(parts.uri.path(), &defaults).map_err(|misroute| match misroute {

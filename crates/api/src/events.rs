@@ -56,7 +56,7 @@ impl Audience {
 /// A stream of events. It ends after a while, and its reader comes back with the last id: a token that was revoked
 /// meanwhile is noticed then.
 pub struct EventStream {
-    source: Source,
+    feed: EventFeed,
     end: Pin<Box<Sleep>>,
     _place: OwnedSemaphorePermit,
 }
@@ -75,9 +75,9 @@ impl EventStream {
         let mut heartbeat = interval(HEARTBEAT_INTERVAL);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let position = after.unwrap_or(replay_until);
-        let source = Source { events, bell, position, replay_until, audience, heartbeat };
+        let feed = EventFeed { events, bell, position, replay_until, audience, heartbeat };
         let end = Box::pin(sleep(Duration::from_secs(limits::EVENT_STREAM_SECONDS_MAX)));
-        Self { source, end, _place: place }
+        Self { feed, end, _place: place }
     }
 
     /// Waits for the next bytes; none at the end.
@@ -85,18 +85,18 @@ impl EventStream {
         tokio::select! {
             biased;
             () = self.end.as_mut() => None,
-            text = self.source.next() => text.map(Bytes::from),
+            text = self.feed.next() => text.map(Bytes::from),
         }
     }
 }
 
 impl fmt::Debug for EventStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventStream").field("position", &self.source.position).finish_non_exhaustive()
+        f.debug_struct("EventStream").field("position", &self.feed.position).finish_non_exhaustive()
     }
 }
 
-struct Source {
+struct EventFeed {
     events: Arc<Events>,
     bell: watch::Receiver<u64>,
     /// The number of the last event that was looked at.
@@ -107,7 +107,7 @@ struct Source {
     heartbeat: Interval,
 }
 
-impl Source {
+impl EventFeed {
     async fn next(&mut self) -> Option<String> {
         loop {
             let last = self.events.last();

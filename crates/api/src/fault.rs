@@ -6,7 +6,7 @@ use punctual_model::Violation;
 use punctual_model::job::State;
 use punctual_store::{self as store, CollectionKey};
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::request::BodyFault;
 use crate::wire::Json;
 use crate::wire::view::members::{Members, list};
@@ -18,9 +18,9 @@ pub(crate) enum Fault {
     Invalid(Vec<Violation>),
     /// `api-version` is missing or not one of these.
     ApiVersion { given: Option<String>, known: &'static str },
-    /// Who are you?
+    /// The caller did not show who it is.
     Unauthenticated { challenge: String, reason: String },
-    /// You may not.
+    /// The caller may not do this.
     Forbidden(String),
     /// There is no such path.
     NoSuchPath(String),
@@ -34,7 +34,7 @@ pub(crate) enum Fault {
     NoGroup(String),
     /// The thing of that kind and name is not there.
     Missing { what: &'static str, name: String },
-    /// It contradicts what is there.
+    /// The request contradicts what is stored.
     Conflict { target: &'static str, message: String },
     /// The collection holds as many jobs as it may.
     CollectionFull { jobs_max: u32 },
@@ -46,9 +46,9 @@ pub(crate) enum Fault {
     Body(BodyFault),
     /// The store does not take it now.
     Store(store::Error),
-    /// Others were faster, again and again.
+    /// Other writes came first, each time this one was tried.
     Busy,
-    /// As many watch as may.
+    /// No place is left for another stream of events.
     TooManyStreams { max: usize },
 }
 
@@ -59,9 +59,9 @@ impl Fault {
     }
 
     /// What the client is told.
-    pub(crate) fn answer(self) -> Answer {
+    pub(crate) fn answer(self) -> ApiAnswer {
         let (status, code, message, details) = self.describe();
-        let answer = Answer::json(status, body(code, &message, &details));
+        let answer = ApiAnswer::json(status, body(code, &message, &details));
         match self {
             Self::Unauthenticated { challenge, .. } => answer.header(WWW_AUTHENTICATE, &challenge),
             Self::MethodNotAllowed { allowed, .. } => answer.header(ALLOW, &allowed),

@@ -17,7 +17,7 @@ use crate::limits;
 /// Which jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JobFilter {
-    /// Those that stand so.
+    /// Jobs in this state only.
     pub state: Option<State>,
 }
 

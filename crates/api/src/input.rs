@@ -92,10 +92,10 @@ pub struct AssignmentInput {
 /// Which failures are to be run again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RerunInput {
-    /// Those since then.
+    /// Failures since this instant.
     pub since: Timestamp,
-    /// Those up to then.
+    /// Failures up to this instant.
     pub until: Option<Timestamp>,
-    /// Those of this collection only.
+    /// Failures in this collection only; otherwise in every one that the caller may write.
     pub collection: Option<CollectionKey>,
 }

@@ -27,8 +27,8 @@ mod route;
 mod routes;
 pub mod wire;
 
-pub use answer::{Answer, Body};
-pub use api::{Api, Settings};
+pub use answer::Body;
+pub use api::{Api, ApiSettings};
 pub use events::EventStream;
 pub use operations::Entropy;
 pub use plan::Plans;

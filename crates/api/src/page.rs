@@ -66,7 +66,7 @@ impl Page {
         self.after_text()?.map(|name| Name::parse(name).map_err(|_| Self::wrong_token())).transpose()
     }
 
-    /// The same for names in groups.
+    /// The group and the name that the page before ended with, in a list of names in groups.
     pub(crate) fn after_names(&self) -> Result<Option<(Name, Name)>, Fault> {
         match self.after.as_deref() {
             None => Ok(None),
@@ -78,9 +78,9 @@ impl Page {
         }
     }
 
-    /// That the token is none.
+    /// The fault of a token that no link has held.
     pub(crate) fn wrong_token() -> Fault {
-        Violation::new("$skiptoken", "something else", "the one that a nextLink held, unchanged").into()
+        Violation::sentence("$skiptoken", "this is no place in the list: follow nextLink as it was given").into()
     }
 
     /// The answer: what is shown of the items, and where to go on after the last of them.

@@ -23,12 +23,12 @@ pub struct Peer {
 /// Why the body of a request is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyFault {
-    /// It is longer than this.
+    /// The body is longer than this.
     TooLarge {
         /// The limit.
         bytes_max: usize,
     },
-    /// It did not arrive in this time.
+    /// The body did not arrive in this time.
     TooSlow {
         /// The limit.
         seconds_max: u64,
@@ -51,9 +51,9 @@ impl Request {
     /// The body, which must be there and be JSON.
     pub(crate) fn json(&self) -> Result<Json, Fault> {
         let text = std::str::from_utf8(&self.body)
-            .map_err(|_| Fault::Invalid(vec![Violation::new("", "bytes that are not UTF-8", "JSON in UTF-8")]))?;
+            .map_err(|_| Fault::from(Violation::sentence("", "the body is not UTF-8: send JSON in UTF-8")))?;
         if text.trim().is_empty() {
-            return Err(Fault::Invalid(vec![Violation::new("", "an empty body", "a JSON object")]));
+            return Err(Violation::sentence("", "the body is empty: send a JSON object").into());
         }
         Json::parse(text).map_err(Fault::Invalid)
     }
@@ -81,8 +81,8 @@ impl Request {
     /// Where a piece of work goes on that was too long for the last request.
     pub(crate) fn place<T>(&self, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, Fault> {
         let Some(text) = self.query.get("continue") else { return Ok(None) };
-        let place =
-            parse(text).ok_or_else(|| Violation::new("continue", format!("{text:?}"), "what the last answer said"));
+        let sentence = "this is no place to go on at: send what the last answer said";
+        let place = parse(text).ok_or_else(|| Violation::sentence("continue", sentence));
         Ok(Some(place?))
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// What an issuer says about somebody, once its signature and everything else was found right.
 ///
-/// It is no larger than the token was. A name that stands twice has the last of its values, as RFC 7519 wants it.
+/// Claims are no larger than the token was. A name that stands twice has the last of its values, as RFC 7519 wants it.
 #[derive(Clone, PartialEq)]
 pub struct Claims(Map<String, Value>);
 
@@ -16,7 +16,7 @@ impl Claims {
         Self(members)
     }
 
-    /// Who says it.
+    /// The issuer.
     pub fn issuer(&self) -> &str {
         self.0.get("iss").and_then(Value::as_str).unwrap_or_default()
     }

@@ -19,10 +19,10 @@ pub enum Denied {
         /// How long it is.
         bytes: usize,
     },
-    /// It cannot be read.
+    /// The token cannot be read.
     #[error("the token cannot be read: {0}")]
     Malformed(&'static str),
-    /// It is none of ours, or not any more.
+    /// The token is none of ours, or was revoked.
     #[error("the token is not known: it was revoked, or is of another server")]
     UnknownToken,
     /// Nobody told this server to trust the issuer.
@@ -41,7 +41,7 @@ pub enum Denied {
         /// What would have been right.
         configured: String,
     },
-    /// It was made for somebody else.
+    /// The token was made for another server.
     #[error("the token is meant for {audience}, not for {expected:?}")]
     Audience {
         /// Whom it is meant for, quoted.
@@ -49,7 +49,7 @@ pub enum Denied {
         /// The audience configured.
         expected: String,
     },
-    /// Its time is over.
+    /// The token has expired.
     #[error("the token expired at {at}, and now is {now}")]
     Expired {
         /// When.
@@ -57,7 +57,7 @@ pub enum Denied {
         /// When it was tried.
         now: Timestamp,
     },
-    /// Its time has not come.
+    /// The token is not valid yet.
     #[error("the token is valid from {from} on, and now is {now}")]
     NotYetValid {
         /// From when on.
@@ -75,7 +75,7 @@ pub enum Denied {
         /// What the key has to be for.
         algorithm: &'static str,
     },
-    /// It does not say which of several keys.
+    /// The token does not say which of several keys signed it.
     #[error("the token does not name its key; {issuer} has {count} for {algorithm}")]
     UnnamedKey {
         /// The issuer.
@@ -85,7 +85,7 @@ pub enum Denied {
         /// What the key has to be for.
         algorithm: &'static str,
     },
-    /// It was changed, or signed by somebody else.
+    /// The token was changed, or signed with another key.
     #[error("the signature is not that of {issuer}")]
     Signature {
         /// The issuer.

@@ -24,9 +24,9 @@ pub(crate) struct Identity {
 
 /// Whether callers have to say who they are.
 pub enum Authentication {
-    /// They have to: by a token of ours, or by one of an issuer that is trusted.
+    /// Callers send a token: one of ours, or one of a trusted issuer.
     Required(Verifier),
-    /// They need not: whoever reaches this server, which is only this machine, may do everything.
+    /// Callers send nothing: every program on this machine, and nobody else, may do everything.
     Off,
 }
 

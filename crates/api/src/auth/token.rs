@@ -54,7 +54,7 @@ impl Token {
         has_shape.then(|| TokenId::parse(id).ok()).flatten().map(|id| Self { id, text: Secret::new(text) })
     }
 
-    /// Its public part.
+    /// The public part of the token.
     pub fn id(&self) -> TokenId {
         self.id.clone()
     }
@@ -65,7 +65,7 @@ impl Token {
         TokenHash(hashed.as_ref().try_into().expect("SHA-256 has 32 bytes"))
     }
 
-    /// Shows it: once, to whom it is given.
+    /// The token as its holder sends it; shown once, to the one it is made for.
     pub fn expose(&self) -> &str {
         self.text.expose()
     }

@@ -16,9 +16,9 @@ use crate::plan::Bounds;
 
 /// What is to be done to a collection.
 pub(crate) enum CollectionChange<'a> {
-    /// It shall be this, whether it is there or not.
+    /// The collection shall be this, whether it exists or not.
     Put(Parsed<CollectionInput>),
-    /// What is there shall be changed.
+    /// The stored collection shall be changed.
     Patch(CollectionPatch<'a>),
 }
 

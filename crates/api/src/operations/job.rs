@@ -29,9 +29,9 @@ pub(crate) struct JobWish {
 
 /// What is to be done to a job.
 pub(crate) enum JobChange<'a> {
-    /// It shall be this, whether it is there or not.
+    /// The job shall be this, whether it exists or not.
     Put(Box<JobWish>),
-    /// What is there shall be changed.
+    /// The stored job shall be changed.
     Patch(&'a dyn JobPatch),
 }
 

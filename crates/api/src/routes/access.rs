@@ -4,7 +4,7 @@ use http::StatusCode;
 use punctual_model::access::{Claimants, Grant, TokenId};
 use punctual_store::{AssignmentEntry, TokenEntry};
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::auth::Token;
 use crate::fault::Fault;
@@ -15,41 +15,41 @@ use crate::wire::view::members::Members;
 use crate::wire::{Json, parse_assignment_json, parse_token_json};
 
 /// Makes a token. This answer is the only one that holds it.
-pub(super) async fn create_token(api: &Api, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn create_token(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let parsed = parse_token_json(&request.json()?, request.caller.now)?;
     let NewToken { token, entry } = operations::create_token(&api.operations, &request.caller, parsed.value).await?;
-    Ok(Answer::json(StatusCode::CREATED, view_token(&entry, Some(&token))).warnings(&parsed.warnings))
+    Ok(ApiAnswer::json(StatusCode::CREATED, view_token(&entry, Some(&token))).warnings(&parsed.warnings))
 }
 
 /// Lists the tokens, without what makes them tokens.
-pub(super) async fn tokens(api: &Api) -> Result<Answer, Fault> {
+pub(super) async fn tokens(api: &Api) -> Result<ApiAnswer, Fault> {
     let tokens = api.operations.store.tokens().await?;
-    Ok(Answer::json(StatusCode::OK, list(tokens.iter().map(|token| view_token(token, None)))))
+    Ok(ApiAnswer::json(StatusCode::OK, list(tokens.iter().map(|token| view_token(token, None)))))
 }
 
 /// Revokes a token.
-pub(super) async fn revoke_token(api: &Api, id: &TokenId) -> Result<Answer, Fault> {
+pub(super) async fn revoke_token(api: &Api, id: &TokenId) -> Result<ApiAnswer, Fault> {
     operations::revoke_token(&api.operations, id).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK))
 }
 
 /// Assigns a role to everyone with a claim.
-pub(super) async fn assign(api: &Api, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn assign(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let parsed = parse_assignment_json(&request.json()?)?;
     let entry = operations::assign_role(&api.operations, parsed.value).await?;
-    Ok(Answer::json(StatusCode::CREATED, view_assignment(&entry)).warnings(&parsed.warnings))
+    Ok(ApiAnswer::json(StatusCode::CREATED, view_assignment(&entry)).warnings(&parsed.warnings))
 }
 
 /// Lists the assignments.
-pub(super) async fn assignments(api: &Api) -> Result<Answer, Fault> {
+pub(super) async fn assignments(api: &Api) -> Result<ApiAnswer, Fault> {
     let assignments = api.operations.store.assignments().await?;
-    Ok(Answer::json(StatusCode::OK, list(assignments.iter().map(view_assignment))))
+    Ok(ApiAnswer::json(StatusCode::OK, list(assignments.iter().map(view_assignment))))
 }
 
 /// Takes an assignment back.
-pub(super) async fn remove_assignment(api: &Api, id: i64) -> Result<Answer, Fault> {
+pub(super) async fn remove_assignment(api: &Api, id: i64) -> Result<ApiAnswer, Fault> {
     operations::unassign_role(&api.operations, id).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK))
 }
 
 fn view_token(entry: &TokenEntry, token: Option<&Token>) -> Json {

@@ -8,7 +8,7 @@ use punctual_model::history::Reason;
 use punctual_model::time::Timestamp;
 use punctual_store::JobId;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::limits;
@@ -18,11 +18,11 @@ use crate::wire::Json;
 use crate::wire::view::members::Members;
 
 /// Audits the next jobs: the answer says where to `continue`.
-pub(super) async fn audit(api: &Api, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn audit(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let range = range(request)?;
     let place = request.place(|text| text.parse().ok().map(JobId))?;
     let report = operations::audit(&api.operations, &range, place).await?;
-    Ok(Answer::json(StatusCode::OK, view(&range, &report)))
+    Ok(ApiAnswer::json(StatusCode::OK, view(&range, &report)))
 }
 
 /// From `from` to before `to`, or to the present: what is still to come cannot have run.

@@ -5,7 +5,7 @@ use punctual_model::Warning;
 use punctual_model::collection::CollectionState;
 use punctual_store::{CollectionEntry, CollectionKey};
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::condition::ETag;
 use crate::fault::Fault;
@@ -15,19 +15,19 @@ use crate::wire::view::{CollectionView, Writer};
 use crate::wire::{Extent, Json, merge_collection, parse_collection_json};
 
 /// Shows a collection.
-pub(super) async fn get(api: &Api, key: &CollectionKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn get(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let collection = operations::find_collection(&api.operations, key).await?;
     Ok(shown(&collection, StatusCode::OK, request, &[]))
 }
 
 /// Makes a collection or replaces what is said about it. The original answered 201 in both cases.
-pub(super) async fn put(api: &Api, key: &CollectionKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn put(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let change = CollectionChange::Put(parse_collection_json(&request.json_or_empty()?)?);
     save(api, key, request, &change, StatusCode::CREATED).await
 }
 
 /// Changes some of a collection.
-pub(super) async fn patch(api: &Api, key: &CollectionKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn patch(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let json = request.json()?;
     let overlay = |stored: &CollectionEntry| {
         let merged = merge_collection(view(stored, &Writer::complete()), json.clone());
@@ -42,15 +42,15 @@ pub(super) async fn switch(
     key: &CollectionKey,
     state: CollectionState,
     request: &Request,
-) -> Result<Answer, Fault> {
+) -> Result<ApiAnswer, Fault> {
     operations::switch_collection(&api.operations, &request.caller, key, &request.condition(), state).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK))
 }
 
 /// Deletes a collection and its jobs.
-pub(super) async fn delete(api: &Api, key: &CollectionKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn delete(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
     operations::delete_collection(&api.operations, &request.caller, key, &request.condition()).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK))
 }
 
 async fn save(
@@ -59,7 +59,7 @@ async fn save(
     request: &Request,
     change: &CollectionChange<'_>,
     status: StatusCode,
-) -> Result<Answer, Fault> {
+) -> Result<ApiAnswer, Fault> {
     let saved =
         operations::save_collection(&api.operations, &request.caller, key, &request.condition(), change).await?;
     let SavedCollection { collection, warnings } = saved;
@@ -79,9 +79,9 @@ pub(super) fn view(entry: &CollectionEntry, writer: &Writer) -> Json {
     CollectionView { id: &path(&entry.key), collection: &entry.collection }.write(writer)
 }
 
-fn shown(entry: &CollectionEntry, status: StatusCode, request: &Request, warnings: &[Warning]) -> Answer {
+fn shown(entry: &CollectionEntry, status: StatusCode, request: &Request, warnings: &[Warning]) -> ApiAnswer {
     let writer = Writer::new(request.dialect, Extent::One);
     let body = view(entry, &writer);
     let warnings: Vec<_> = warnings.iter().cloned().chain(writer.into_warnings()).collect();
-    Answer::json(status, body).etag(&ETag::of_collection(entry)).warnings(&warnings)
+    ApiAnswer::json(status, body).etag(&ETag::of_collection(entry)).warnings(&warnings)
 }

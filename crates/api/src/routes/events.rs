@@ -5,7 +5,7 @@ use std::sync::Arc;
 use punctual_model::Violation;
 use punctual_model::event::EventKind;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::events::{Audience, EventStream};
 use crate::fault::Fault;
@@ -16,7 +16,7 @@ use crate::request::Request;
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// Tells what happens from now on, or from the event after the one that the client has seen last.
-pub(super) fn events(api: &Api, request: &Request) -> Result<Answer, Fault> {
+pub(super) fn events(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let kinds = request.query.get("events").map(parse_kinds).transpose()?.unwrap_or_default();
     let header = request.headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("bytes that are no text"));
     let last = match (header, request.query.get("lastEventId")) {
@@ -27,7 +27,7 @@ pub(super) fn events(api: &Api, request: &Request) -> Result<Answer, Fault> {
     let place = Arc::clone(&api.streams).try_acquire_owned();
     let place = place.map_err(|_| Fault::TooManyStreams { max: limits::EVENT_STREAMS_MAX })?;
     let audience = Audience { grants: request.caller.grants.clone(), kinds };
-    Ok(Answer::events(EventStream::new(Arc::clone(&api.operations.events), last, audience, place)))
+    Ok(ApiAnswer::events(EventStream::new(Arc::clone(&api.operations.events), last, audience, place)))
 }
 
 fn parse_kinds(text: &str) -> Result<Vec<&'static str>, Violation> {

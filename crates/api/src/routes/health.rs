@@ -2,22 +2,22 @@
 
 use http::StatusCode;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::wire::view::members::Members;
 
 /// Says that the server lives.
-pub(super) fn health() -> Answer {
+pub(super) fn health() -> ApiAnswer {
     status("ok")
 }
 
 /// Says whether the server takes writes.
-pub(super) async fn readiness(api: &Api) -> Result<Answer, Fault> {
+pub(super) async fn readiness(api: &Api) -> Result<ApiAnswer, Fault> {
     api.operations.store.check().await?;
     Ok(status("ready"))
 }
 
-fn status(status: &str) -> Answer {
-    Answer::json(StatusCode::OK, Members::new().add("status", status).into_json())
+fn status(status: &str) -> ApiAnswer {
+    ApiAnswer::json(StatusCode::OK, Members::new().add("status", status).into_json())
 }

@@ -4,7 +4,7 @@ use http::StatusCode;
 use punctual_store::{HistoryItem, HistoryKey, HistoryPage, JobKey};
 
 use super::collections;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::parse_history_filter;
@@ -15,7 +15,7 @@ use crate::wire::Extent;
 use crate::wire::view::{HistoryView, Writer};
 
 /// The attempts of a job, newest first.
-pub(super) async fn list(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn list(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let page = Page::of(request)?;
     let filter = request.query.get("$filter").map(parse_history_filter).transpose()?.unwrap_or_default();
     let (collection, job) = operations::find_job(&api.operations, key).await?;
@@ -30,5 +30,5 @@ pub(super) async fn list(api: &Api, key: &JobKey, request: &Request) -> Result<A
             .write(&writer)
     };
     let body = page.answer(request, &api.settings.public_url, items, write, |item| vec![item.key.to_id()]);
-    Ok(Answer::json(StatusCode::OK, body))
+    Ok(ApiAnswer::json(StatusCode::OK, body))
 }

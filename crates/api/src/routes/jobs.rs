@@ -7,7 +7,7 @@ use punctual_model::time::Timestamp;
 use punctual_store::{CollectionEntry, JobEntry, JobKey};
 
 use super::collections;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::condition::ETag;
 use crate::fault::Fault;
@@ -17,13 +17,13 @@ use crate::wire::view::{JobView, StatusView, Writer};
 use crate::wire::{Extent, JobInput, Json, Parsed, merge_job, parse_job_json};
 
 /// Shows a job.
-pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let (collection, job) = operations::find_job(&api.operations, key).await?;
     Ok(shown(&collection, &job, StatusCode::OK, request, &[]))
 }
 
 /// Makes a job or replaces its definition.
-pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let json = request.json()?;
     let (path, bytes) = (path(&json), request.body.len());
     let wish = JobWish { input: parse(json).await?, bytes, path };
@@ -31,30 +31,30 @@ pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<An
 }
 
 /// Changes some of a job.
-pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let patch = Overlay { json: request.json()?, now: request.caller.now };
     save(api, key, request, &JobChange::Patch(&patch)).await
 }
 
 /// Deletes a job.
-pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     operations::delete_job(&api.operations, &request.caller, key, &request.condition()).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK))
 }
 
 /// Runs a job now.
-pub(super) async fn run(api: &Api, key: &JobKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn run(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     operations::run_now(&api.operations, &request.caller, key).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK))
 }
 
 /// Runs one record of the history once more.
-pub(super) async fn rerun(api: &Api, key: &JobKey, record: &str, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn rerun(api: &Api, key: &JobKey, record: &str, request: &Request) -> Result<ApiAnswer, Fault> {
     operations::rerun(&api.operations, &request.caller, key, record).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK))
 }
 
-async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>) -> Result<Answer, Fault> {
+async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>) -> Result<ApiAnswer, Fault> {
     let saved = operations::save_job(&api.operations, &request.caller, key, &request.condition(), change).await?;
     let SavedJob { collection, job, is_new, warnings } = saved;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
@@ -77,8 +77,8 @@ impl JobPatch for Overlay {
     }
 }
 
-/// Reads a job. Opening a certificate takes up to a second or two, by the wish of whoever made it: others need not wait
-/// for that.
+/// Reads a job. Opening a certificate takes up to a second or two, as its maker chose: other requests need not
+/// wait for that.
 async fn parse(json: Json) -> Result<Parsed<JobInput>, Fault> {
     if !holds_certificate(&json) {
         return Ok(parse_job_json(&json)?);
@@ -119,10 +119,10 @@ fn shown(
     status: StatusCode,
     request: &Request,
     warnings: &[Warning],
-) -> Answer {
+) -> ApiAnswer {
     let may_write = request.caller.may_write(&collection.key);
     let writer = Writer::for_reader(request.dialect, Extent::One, may_write);
     let body = view(collection, job, request.caller.now, &writer);
     let warnings: Vec<_> = warnings.iter().cloned().chain(writer.into_warnings()).collect();
-    Answer::json(status, body).etag(&ETag::of_job(job)).warnings(&warnings)
+    ApiAnswer::json(status, body).etag(&ETag::of_job(job)).warnings(&warnings)
 }

@@ -5,7 +5,7 @@ use punctual_model::Name;
 use punctual_store::{CollectionKey, CollectionPage, JobPage};
 
 use super::{collections, jobs};
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::JobFilter;
@@ -21,7 +21,7 @@ pub(super) async fn collections(
     subscription: &Name,
     group: Option<&Name>,
     request: &Request,
-) -> Result<Answer, Fault> {
+) -> Result<ApiAnswer, Fault> {
     let page = Page::of(request)?;
     let (subscription, group) = (subscription.clone(), group.cloned());
     let rows = CollectionPage { subscription, group, after: page.after_names()?, limit: LOOK };
@@ -34,11 +34,11 @@ pub(super) async fn collections(
         |entry| collections::view(entry, &writer),
         |entry| vec![entry.key.group.to_string(), entry.key.collection.to_string()],
     );
-    Ok(Answer::json(StatusCode::OK, body).warnings(&writer.into_warnings()))
+    Ok(ApiAnswer::json(StatusCode::OK, body).warnings(&writer.into_warnings()))
 }
 
 /// The jobs of a collection.
-pub(super) async fn jobs(api: &Api, key: &CollectionKey, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn jobs(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let page = Page::of(request)?;
     let filter = request.query.get("$filter").map(JobFilter::parse).transpose()?.unwrap_or_default();
     let collection = operations::find_collection(&api.operations, key).await?;
@@ -52,5 +52,5 @@ pub(super) async fn jobs(api: &Api, key: &CollectionKey, request: &Request) -> R
         |job| jobs::view(&collection, job, request.caller.now, &writer),
         |job| vec![job.name.to_string()],
     );
-    Ok(Answer::json(StatusCode::OK, body).warnings(&writer.into_warnings()))
+    Ok(ApiAnswer::json(StatusCode::OK, body).warnings(&writer.into_warnings()))
 }

@@ -17,14 +17,14 @@ mod secrets;
 
 use http::Method;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::request::Request;
 use crate::route::Target;
 
 /// Answers a request that was understood and may be made. The method is one that the target has.
-pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request: &Request) -> Result<Answer, Fault> {
+pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request: &Request) -> Result<ApiAnswer, Fault> {
     match target {
         Target::Health => Ok(health::health()),
         Target::Readiness => health::readiness(api).await,

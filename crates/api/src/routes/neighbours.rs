@@ -3,7 +3,7 @@
 use http::StatusCode;
 use punctual_model::Name;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::{API_VERSIONS, Api};
 use crate::fault::Fault;
 use crate::operations;
@@ -45,31 +45,31 @@ const LOCATIONS: [&str; 28] = [
 ];
 
 /// The subscriptions that hold something, and that the caller may see.
-pub(super) async fn subscriptions(api: &Api, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn subscriptions(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let page = Page::of(request)?;
     let after = page.after_name()?;
     let items = operations::list_subscriptions(&api.operations, &request.caller, after, page.window()).await?;
     let body = page.answer(request, &api.settings.public_url, items, view_subscription, |name| vec![name.to_string()]);
-    Ok(Answer::json(StatusCode::OK, body))
+    Ok(ApiAnswer::json(StatusCode::OK, body))
 }
 
 /// Any valid name is a subscription.
-pub(super) fn subscription(name: &Name) -> Answer {
-    Answer::json(StatusCode::OK, view_subscription(name))
+pub(super) fn subscription(name: &Name) -> ApiAnswer {
+    ApiAnswer::json(StatusCode::OK, view_subscription(name))
 }
 
 /// The providers of a subscription: there is one.
-pub(super) fn providers(subscription: &Name) -> Answer {
-    Answer::json(StatusCode::OK, list([view_provider(subscription)]))
+pub(super) fn providers(subscription: &Name) -> ApiAnswer {
+    ApiAnswer::json(StatusCode::OK, list([view_provider(subscription)]))
 }
 
 /// The Scheduler's provider. It is registered, always and everywhere.
-pub(super) fn provider(subscription: &Name) -> Answer {
-    Answer::json(StatusCode::OK, view_provider(subscription))
+pub(super) fn provider(subscription: &Name) -> ApiAnswer {
+    ApiAnswer::json(StatusCode::OK, view_provider(subscription))
 }
 
 /// What can be done here, in the words of the original's access control.
-pub(super) fn operations_list() -> Answer {
+pub(super) fn operations_list() -> ApiAnswer {
     let kinds = [
         ("jobcollections", "Job collection", &["read", "write", "delete", "enable/action", "disable/action"][..]),
         ("jobcollections/jobs", "Job", &["read", "write", "delete", "run/action", "history/read"][..]),
@@ -85,7 +85,7 @@ pub(super) fn operations_list() -> Answer {
             .into_json()
     };
     let all = kinds.iter().flat_map(|(path, resource, verbs)| verbs.iter().map(move |verb| (*path, *resource, *verb)));
-    Answer::json(StatusCode::OK, list(all.map(operation)))
+    ApiAnswer::json(StatusCode::OK, list(all.map(operation)))
 }
 
 fn view_subscription(name: &Name) -> Json {

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use punctual_model::Violation;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::fault::Fault;
 use crate::limits;
 use crate::preview::{End, Preview, Question};
@@ -15,7 +15,7 @@ use crate::wire::{Json, parse_timing};
 const COUNT_DEFAULT: u32 = 10;
 
 /// Lists the next occurrences of the job in the body.
-pub(super) fn preview(request: &Request) -> Result<Answer, Fault> {
+pub(super) fn preview(request: &Request) -> Result<ApiAnswer, Fault> {
     let timing = parse_timing(&request.json()?)?;
     let (from, to) = (request.instant("from")?, request.instant("to")?);
     if let (Some(from), Some(to)) = (from, to)
@@ -34,5 +34,5 @@ pub(super) fn preview(request: &Request) -> Result<Answer, Fault> {
         .add("occurrences", texts(occurrences))
         .add("ends", ends)
         .add("warnings", texts(preview.warnings));
-    Ok(Answer::json(StatusCode::OK, body.into_json()))
+    Ok(ApiAnswer::json(StatusCode::OK, body.into_json()))
 }

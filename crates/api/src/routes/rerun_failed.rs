@@ -6,7 +6,7 @@ use http::StatusCode;
 use punctual_model::{Name, Warning};
 use punctual_store::CollectionKey;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::limits;
@@ -16,7 +16,7 @@ use crate::wire::view::members::Members;
 use crate::wire::{Parsed, parse_rerun_json};
 
 /// Reruns the failures of the next jobs: the answer says where to `continue`.
-pub(super) async fn rerun_failed(api: &Api, request: &Request) -> Result<Answer, Fault> {
+pub(super) async fn rerun_failed(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let Parsed { value: wanted, mut warnings } = parse_rerun_json(&request.json()?, &api.defaults(&request.query)?)?;
     let place = request.place(parse_place)?;
     let report = operations::rerun_failed(&api.operations, &request.caller, &wanted, place).await?;
@@ -27,7 +27,7 @@ pub(super) async fn rerun_failed(api: &Api, request: &Request) -> Result<Answer,
     }
     let body = Members::new().add("rerun", report.rerun).add("left", report.left);
     let body = body.add_some("continue", report.next.as_ref().map(place_text));
-    Ok(Answer::json(StatusCode::OK, body.into_json()).warnings(&warnings))
+    Ok(ApiAnswer::json(StatusCode::OK, body.into_json()).warnings(&warnings))
 }
 
 fn parse_place(text: &str) -> Option<RerunPlace> {

@@ -1,5 +1,6 @@
 //! `action` and `errorAction`.
 
+use punctual_model::Violation;
 use punctual_model::action::{Action, Entity, ErrorAction, HttpType, Secret, Target};
 
 use super::object::Object;
@@ -90,7 +91,8 @@ fn message<'a>(action: &mut Object<'a>) -> Option<(Kind, Object<'a>)> {
         (Some(kind), _) => kind,
         (None, [(_, kind)]) => *kind,
         (None, [(first, _), (second, _), ..]) => {
-            action.violation(second, format!("it beside {first}"), "one of them, or a type that chooses");
+            let sentence = format!("keep either {first} or {second}, or name the type that is meant");
+            action.report(Violation::sentence(action.path_of(second), sentence));
             return None;
         }
         (None, []) => {
@@ -103,8 +105,10 @@ fn message<'a>(action: &mut Object<'a>) -> Option<(Kind, Object<'a>)> {
         if is_given {
             action.warn(other, format!("ignored: the type is {}", kind.name()));
         } else {
-            let expected = format!("{}, or another type", kind.message());
-            action.violation(other, format!("it with type {}", kind.name()), expected);
+            let (name, message) = (kind.name(), kind.message());
+            let sentence =
+                format!("type {name} goes with {message}, not with {other}: send that, or name another type");
+            action.report(Violation::sentence(action.path_of(other), sentence));
         }
         action.skip(&[other]);
     }

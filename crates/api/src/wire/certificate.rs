@@ -12,7 +12,7 @@ use super::object::Object;
 
 const THUMBPRINT: &str = "certificateThumbprint";
 const SUBJECT: &str = "certificateSubjectName";
-/// It has another name in the OpenAPI file.
+/// The expiration has another name in the OpenAPI file.
 const EXPIRATIONS: [&str; 2] = ["certificateExpiration", "certificateExpirationDate"];
 
 pub(super) fn read(object: &mut Object<'_>) -> Authentication<Option<Secret>> {

@@ -14,7 +14,7 @@ pub fn parse_collection(text: &str) -> Result<Parsed<CollectionInput>, Vec<Viola
     parse_collection_json(&Json::parse(text)?)
 }
 
-/// The same for a body that was parsed already.
+/// Reads the body of a collection that is JSON already.
 pub fn parse_collection_json(json: &Json) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
     let findings = Findings::default();
     let input = Object::root(json, &findings).map(collection);

@@ -20,7 +20,7 @@ pub fn parse_job(text: &str) -> Result<Parsed<JobInput>, Vec<Violation>> {
     parse_job_json(&Json::parse(text)?)
 }
 
-/// The same for a body that was parsed already.
+/// Reads the body of a job that is JSON already.
 pub fn parse_job_json(json: &Json) -> Result<Parsed<JobInput>, Vec<Violation>> {
     let findings = Findings::default();
     let input = Object::root(json, &findings).and_then(|root| job(root, &findings));

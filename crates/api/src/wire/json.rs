@@ -50,7 +50,7 @@ impl Json {
         // Some tools of Windows put a byte order mark in front of everything they write.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let parsed = Reader { depth: 0 }.deserialize(&mut deserializer);
+        let parsed = JsonReader { depth: 0 }.deserialize(&mut deserializer);
         let json = parsed.and_then(|json| deserializer.end().map(|()| json)).map_err(|error| vec![syntax(&error)])?;
         let violations = json.duplicates();
         if violations.is_empty() { Ok(json) } else { Err(violations) }
@@ -69,8 +69,9 @@ impl Json {
                 let mut names = HashSet::new();
                 for (name, value) in members {
                     if !names.insert(name.to_lowercase()) {
-                        let expected = "each member once; names that differ only in case are the same";
-                        found.push(Violation::new(below("", name), "it again", expected));
+                        let sentence =
+                            "this member stands twice, since names that differ only in case are the same: keep one";
+                        found.push(Violation::sentence(below("", name), sentence));
                     }
                     found.extend(value.duplicates().into_iter().map(|violation| violation.under(&below("", name))));
                 }
@@ -97,7 +98,15 @@ fn syntax(error: &serde_json::Error) -> Violation {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();
     let what = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
-    Violation::new("", format!("line {line}, column {column}: {what}"), "JSON without comments and trailing commas")
+    let sentence = match what.strip_prefix("EOF while parsing ") {
+        Some("a value") => format!("the JSON ends where a value should stand (line {line}, column {column})"),
+        Some(part) => format!("the JSON ends in the middle of {part} (line {line}, column {column})"),
+        None if error.is_data() => format!("{what} (line {line}, column {column})"),
+        None => {
+            format!("no JSON from line {line}, column {column} on: {what}; JSON has no comments and no trailing commas")
+        }
+    };
+    Violation::sentence("", sentence)
 }
 
 /// As JSON text, its members in their order.
@@ -140,11 +149,11 @@ impl fmt::Display for Number {
 
 /// Reads one value that is inside of `depth` others.
 #[derive(Clone, Copy)]
-struct Reader {
+struct JsonReader {
     depth: usize,
 }
 
-impl Reader {
+impl JsonReader {
     fn inside<E: Error>(self) -> Result<Self, E> {
         if self.depth < NESTING_MAX {
             Ok(Self { depth: self.depth + 1 })
@@ -154,7 +163,7 @@ impl Reader {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader {
+impl<'de> DeserializeSeed<'de> for JsonReader {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
@@ -162,7 +171,7 @@ impl<'de> DeserializeSeed<'de> for Reader {
     }
 }
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for JsonReader {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,18 +15,18 @@ use super::schedule::OTHER_NAMES;
 
 /// Lays an edit of a job over the stored one, which is written as [`super::view::Writer::complete`] does.
 pub fn merge_job(stored: Json, patch: Json) -> Json {
-    merge(Place::Resource, stored, at_home(patch))
+    merge(Level::Resource, stored, at_home(patch))
 }
 
 /// Lays an edit of a collection over the stored one.
 pub fn merge_collection(stored: Json, patch: Json) -> Json {
-    merge(Place::Plain, stored, patch)
+    merge(Level::Plain, stored, patch)
 }
 
 /// The objects of a job that have rules of their own. In all others, among them those whose members the user named,
 /// nothing rules anything out.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Level {
     Resource,
     Properties,
     Action,
@@ -42,8 +42,8 @@ const RULE: [&str; 3] = ["frequency", "interval", "schedule"];
 
 type Members = Vec<(MemberName, Json)>;
 
-impl Place {
-    /// What the member `name` of an object in this place is.
+impl Level {
+    /// What the member `name` of an object at this level is.
     fn member(self, name: &str) -> Self {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         match self {
@@ -85,39 +85,39 @@ impl Place {
             Self::Recurrence if given("cron") => stored.retain(|(name, _)| !RULE.contains(&&**name)),
             Self::Recurrence if given("frequency") => stored.retain(|(name, _)| name != "cron"),
             Self::Credentials if kind(patch).is_some_and(|new| kind(stored) != Some(new)) => stored.clear(),
-            // They describe the certificate that goes.
+            // These members describe the certificate that is replaced.
             Self::Credentials if given("pfx") => stored.retain(|(name, _)| !name.starts_with("certificate")),
             _ => {}
         }
     }
 }
 
-fn merge(place: Place, stored: Json, patch: Json) -> Json {
+fn merge(level: Level, stored: Json, patch: Json) -> Json {
     match (stored, patch) {
         (Json::Object(mut stored), Json::Object(patch)) => {
-            place.make_room(&mut stored, &patch);
+            level.make_room(&mut stored, &patch);
             for (name, value) in patch {
-                merge_member(place, &mut stored, name, value);
+                merge_member(level, &mut stored, name, value);
             }
             Json::Object(stored)
         }
         // What is new may hold `null`s, too.
-        (_, patch @ Json::Object(_)) => merge(place, Json::Object(Vec::new()), patch),
+        (_, patch @ Json::Object(_)) => merge(level, Json::Object(Vec::new()), patch),
         (_, patch) => patch,
     }
 }
 
-fn merge_member(place: Place, stored: &mut Members, name: MemberName, value: Json) {
+fn merge_member(level: Level, stored: &mut Members, name: MemberName, value: Json) {
     match (position(stored, &name), value) {
-        (_, Json::Null) if place.is_date(&name) => {}
+        (_, Json::Null) if level.is_date(&name) => {}
         (Some(at), Json::Null) => drop(stored.remove(at)),
         (None, Json::Null) => {}
         (Some(at), value) => {
             let old = std::mem::replace(&mut stored[at].1, Json::Null);
-            stored[at].1 = merge(place.member(&name), old, value);
+            stored[at].1 = merge(level.member(&name), old, value);
         }
         (None, value) => {
-            let value = merge(place.member(&name), Json::Null, value);
+            let value = merge(level.member(&name), Json::Null, value);
             stored.push((name, value));
         }
     }

@@ -139,7 +139,7 @@ impl<'a> Object<'a> {
             return;
         }
         if self.has(to) {
-            self.violation(from, format!("it beside {to}"), format!("only {to}"));
+            self.report(Violation::sentence(self.path_of(from), format!("keep only {to}, which means the same")));
             return self.skip(&[from]);
         }
         self.warn(from, format!("taken as {to}"));
@@ -191,7 +191,8 @@ impl<'a> Object<'a> {
     /// Refuses every member that nobody asked for: where the time is said, a misspelt name would be a wrong time.
     pub(super) fn refuse_rest(self, known: &str) {
         for member in self.members.iter().filter(|member| !member.is_read) {
-            self.violation(member.name, "a member that does not exist", format!("one of {known}"));
+            let sentence = format!("there is no such member here, only {known}");
+            self.report(Violation::sentence(self.path_of(member.name), sentence));
         }
     }
 }

@@ -20,11 +20,8 @@ pub fn parse_timing(json: &Json) -> Result<Parsed<Timing>, Vec<Violation>> {
     let timing = Object::root(json, &findings).map(|root| {
         let is_job = job::MEMBERS.iter().chain(&["properties"]).any(|name| root.has(name));
         if !is_job && !root.is_empty() {
-            findings.violation(Violation::new(
-                "",
-                "something else",
-                "a job, its properties, or startTime and recurrence",
-            ));
+            let sentence = "this is no job: send a job, its properties, or startTime and recurrence";
+            findings.violation(Violation::sentence("", sentence));
         }
         let path = if root.has("properties") { "properties" } else { "" };
         let properties = resource::properties(root, &job::MEMBERS);

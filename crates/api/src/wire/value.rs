@@ -122,7 +122,7 @@ impl<'a> Value<'a> {
         None
     }
 
-    /// The same without repeating the value.
+    /// Reports a wrong value without repeating it.
     pub(super) fn hidden<T>(&self, given: &str, expected: &str) -> Option<T> {
         self.findings.violation(Violation::new(&self.path, given, expected));
         None

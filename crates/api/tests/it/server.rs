@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use punctual_api::auth::oidc::{Fetch, Issuer, Issuers, Verifier};
 use punctual_api::auth::{Authentication, Token};
 use punctual_api::wire::Dialect;
-use punctual_api::{Api, Body, BodyFault, Entropy, EventStream, Peer, Plans, Settings};
+use punctual_api::{Api, ApiSettings, Body, BodyFault, Entropy, EventStream, Peer, Plans};
 use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::Sku;
@@ -58,12 +58,12 @@ impl Server {
     }
 
     /// The same with other settings.
-    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn with(change: impl FnOnce(&mut ApiSettings)) -> Self {
         Self::build(Authentication::Required(verifier(Vec::new(), &(Arc::new(Nobody) as _))), change).await
     }
 
     /// The same with other rules about who may come in.
-    pub(crate) async fn build(authentication: Authentication, change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn build(authentication: Authentication, change: impl FnOnce(&mut ApiSettings)) -> Self {
         let directory = TempDir::new().unwrap();
         let fatal = Box::new(|reason: String| panic!("{reason}"));
         let sqlite = Arc::new(Sqlite::open(directory.path(), None, fatal).unwrap());
@@ -72,7 +72,7 @@ impl Server {
         let events = Arc::new(Events::new(99));
         let clock = Arc::new(SetClock(AtomicI64::new(instant(NOW).ticks())));
         let name = |text| Name::parse(text).unwrap();
-        let mut settings = Settings {
+        let mut settings = ApiSettings {
             public_url: "https://punctual.example".to_owned(),
             defaults: GroupKey { subscription: name("local"), group: name("default") },
             dialect: Dialect::RECORDED,

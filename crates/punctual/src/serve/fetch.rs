@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use punctual_actions::{OperatorClient, OperatorRequest};
 use punctual_api::auth::oidc::Fetch;
-use punctual_model::limits;
+use punctual_api::limits;
 
 /// Fetches from the addresses in the configuration.
 pub(super) struct Fetcher(pub(super) OperatorClient);

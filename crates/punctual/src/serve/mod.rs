@@ -18,7 +18,7 @@ use punctual_actions::Actions;
 use punctual_actions::upkeep::{self, Upkeep};
 use punctual_api::auth::Authentication;
 use punctual_api::auth::oidc::{Fetch, Verifier};
-use punctual_api::{Api, Plans, Settings};
+use punctual_api::{Api, ApiSettings, Plans};
 use punctual_model::time::Clock;
 use punctual_store::{Events, GroupKey, Store};
 use tokio::signal::unix::{SignalKind, signal};
@@ -53,7 +53,7 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let defaults =
         GroupKey { subscription: config.defaults.subscription.clone(), group: config.defaults.group.clone() };
     let first_start = FirstStart::make(&*store, &config.store.data, &defaults, clock.now(), &*random).await?;
-    let settings = Settings {
+    let settings = ApiSettings {
         public_url: config.server.public_url(server.address()).as_str().to_owned(),
         defaults,
         dialect: config.dialect,

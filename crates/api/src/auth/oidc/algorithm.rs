@@ -40,7 +40,7 @@ impl Algorithm {
         Self::EdDsa,
     ];
 
-    /// Its name in settings and tokens.
+    /// The name of the algorithm in settings and tokens.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rs256 => "RS256",

@@ -13,7 +13,7 @@ use crate::limits;
 /// An issuer of tokens that is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issuer {
-    /// Its address, exactly as it stands in its tokens.
+    /// The address of the issuer, exactly as it stands in its tokens.
     pub issuer: String,
     /// Who the tokens must be meant for: this server, under the name that the issuer knows it by.
     pub audience: String,
@@ -28,7 +28,7 @@ pub struct Issuer {
 pub struct Issuers(Vec<Issuer>);
 
 impl Issuers {
-    /// These issuers, or everything that is wrong with them, with paths such as `[0].audience`.
+    /// The list of issuers, or everything that is wrong with it, with paths such as `[0].audience`.
     pub fn new(issuers: Vec<Issuer>) -> Result<Self, Vec<Violation>> {
         let violations = check(&issuers);
         if violations.is_empty() { Ok(Self(issuers)) } else { Err(violations) }

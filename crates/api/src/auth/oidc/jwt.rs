@@ -15,7 +15,7 @@ pub(super) struct Jwt<'a> {
     pub(super) signature: &'a str,
     /// How it claims to be signed.
     pub(super) algorithm: String,
-    /// What it claims to be signed with.
+    /// The algorithm that the token claims to be signed with.
     pub(super) key_id: Option<String>,
     pub(super) claims: Map<String, Value>,
 }
@@ -34,7 +34,7 @@ impl<'a> Jwt<'a> {
         };
         let header = object(header).ok_or(Denied::Malformed("its first part is not a JSON object in base64url"))?;
         let claims = object(claims).ok_or(Denied::Malformed("its second part is not a JSON object in base64url"))?;
-        // Whoever writes `crit` wants a token refused by those who do not know what it lists, and we know nothing of it.
+        // `crit` asks every reader to refuse the token that does not know the extensions it lists, and we know none.
         if header.contains_key("crit") {
             return Err(Denied::Malformed("it demands extensions (crit)"));
         }
@@ -45,7 +45,7 @@ impl<'a> Jwt<'a> {
         Ok(Self { message, signature, algorithm, key_id: text_of(&header, "kid")?, claims })
     }
 
-    /// Who claims to have issued it.
+    /// The issuer that the token claims to come from.
     pub(super) fn issuer(&self) -> &str {
         self.claims.get("iss").and_then(Value::as_str).unwrap_or_default()
     }

@@ -7,7 +7,7 @@
 //!                                       └─ not answered ───────────────► use the old ones
 //! ```
 //!
-//! Whoever has a key that is known never waits for those who name one that is not.
+//! A token with a known key never waits for tokens that name an unknown one.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -26,13 +26,13 @@ use crate::limits;
 pub(super) struct KeyCache {
     issuer: String,
     fetch: Arc<dyn Fetch>,
-    known: RwLock<Option<Known>>,
+    known: RwLock<Option<FetchedKeys>>,
     /// Held by the one that asks, so that the others wait for the answer.
     last_attempt: Arc<Mutex<Option<Attempt>>>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct FetchedKeys {
     keys: Arc<KeySet>,
     at: Timestamp,
 }
@@ -55,7 +55,7 @@ impl KeyCache {
         now: Timestamp,
     ) -> Result<Arc<KeySet>, Denied> {
         match self.known() {
-            Some(Known { keys, at })
+            Some(FetchedKeys { keys, at })
                 if is_within(limits::OIDC_KEYS_AGE_TICKS_MAX, at, now) && keys.has(key_id, algorithm) =>
             {
                 Ok(keys)
@@ -84,7 +84,7 @@ impl KeyCache {
         let fetched = tokio::time::timeout(time_max, fetch_keys(&self.issuer, &*self.fetch)).await;
         let failure = match fetched.unwrap_or_else(|_| Err(format!("no answer within {time_max:?}"))) {
             Ok(keys) => {
-                let known = Known { keys: Arc::new(keys), at: now };
+                let known = FetchedKeys { keys: Arc::new(keys), at: now };
                 *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
                 None
             }
@@ -102,7 +102,7 @@ impl KeyCache {
         failure
     }
 
-    fn known(&self) -> Option<Known> {
+    fn known(&self) -> Option<FetchedKeys> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

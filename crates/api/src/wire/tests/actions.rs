@@ -32,7 +32,7 @@ fn a_null_message_is_absent() {
 
 #[test]
 fn a_type_that_contradicts_its_message() {
-    assert_snapshot!(action(r#"{"type": "StorageQueue", "request": {"uri": "https://example.com"}}"#), @"✗ action.request: given it with type StorageQueue, expected queueMessage, or another type");
+    assert_snapshot!(action(r#"{"type": "StorageQueue", "request": {"uri": "https://example.com"}}"#), @"✗ action.request: type StorageQueue goes with queueMessage, not with request: send that, or name another type");
     assert_snapshot!(action(r#"{"type": "Http", "serviceBusQueueMessage": {}, "serviceBusTopicMessage": {}}"#), @"
     ✗ action.serviceBusQueueMessage: given it with type Http, expected request, or another type
     ✗ action.serviceBusTopicMessage: given it with type Http, expected request, or another type

@@ -6,7 +6,7 @@ use super::{check, filled};
 
 #[test]
 fn mistakes_of_syntax_name_their_place() {
-    assert_snapshot!(check(""), @"✗ given line 1, column 0: EOF while parsing a value, expected JSON without comments and trailing commas");
+    assert_snapshot!(check(""), @"✗ the JSON ends where a value should stand (line 1, column 0)");
     assert_snapshot!(check("{"), @"✗ given line 1, column 1: EOF while parsing an object, expected JSON without comments and trailing commas");
     assert_snapshot!(check(r#"{"action": }"#), @"✗ given line 1, column 12: expected value, expected JSON without comments and trailing commas");
     assert_snapshot!(check(r#"{"action": {},}"#), @"✗ given line 1, column 15: trailing comma, expected JSON without comments and trailing commas");
@@ -28,7 +28,7 @@ fn mistakes_of_syntax_name_their_place() {
 
 #[test]
 fn a_member_stands_once_in_any_case() {
-    assert_snapshot!(check(r#"{"action": {"request": {"uri": "https://a.example", "URI": "https://b.example"}}}"#), @"✗ action.request.URI: given it again, expected each member once; names that differ only in case are the same");
+    assert_snapshot!(check(r#"{"action": {"request": {"uri": "https://a.example", "URI": "https://b.example"}}}"#), @"✗ action.request.URI: this member stands twice, since names that differ only in case are the same: keep one");
     assert_snapshot!(check(r#"{"recurrence": {"schedule": {"hours": [1], "hours": [2]}}, "Recurrence": {}}"#), @"
     ✗ recurrence.schedule.hours: given it again, expected each member once; names that differ only in case are the same
     ✗ Recurrence: given it again, expected each member once; names that differ only in case are the same

@@ -71,7 +71,7 @@ fn other_names_for_lists() {
     ! recurrence.schedule.monthDay: taken as monthDays
     ! recurrence.schedule.monthlyOccurrence: taken as monthlyOccurrences
     ");
-    assert_snapshot!(recurrence(r#"{"frequency": "Day", "schedule": {"hour": [1], "hours": [2]}}"#), @"✗ recurrence.schedule.hour: given it beside hours, expected only hours");
+    assert_snapshot!(recurrence(r#"{"frequency": "Day", "schedule": {"hour": [1], "hours": [2]}}"#), @"✗ recurrence.schedule.hour: keep only hours, which means the same");
 }
 
 #[test]

@@ -60,8 +60,8 @@ fn the_first_and_the_last_day_of_all() {
 #[test]
 fn members_that_do_not_exist_are_refused() {
     assert_snapshot!(recurrence(r#"{"frequency": "Day", "startTime": "2030-01-01", "every": 2}"#), @"
-    ✗ recurrence.startTime: given a member that does not exist, expected one of frequency, interval, schedule, count, endTime, timeZone, cron
-    ✗ recurrence.every: given a member that does not exist, expected one of frequency, interval, schedule, count, endTime, timeZone, cron
+    ✗ recurrence.startTime: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron
+    ✗ recurrence.every: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron
     ");
     assert_snapshot!(recurrence(r#"{"frequency": "Day", "schedule": {"hors": [5]}}"#), @"✗ recurrence.schedule.hors: given a member that does not exist, expected one of minutes, hours, weekDays, monthDays, monthlyOccurrences, months");
     assert_snapshot!(recurrence(r#"{"frequency": "Month", "schedule": {"monthlyOccurrences": [{"day": "Friday", "week": 2}]}}"#), @"✗ recurrence.schedule.monthlyOccurrences[0].week: given a member that does not exist, expected one of day, occurrence");

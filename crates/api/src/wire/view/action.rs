@@ -6,19 +6,19 @@ use punctual_model::action::{
 };
 
 use super::members::Members;
-use super::{Writer, authentication, settings};
+use super::{Writer, authentication, options};
 use crate::wire::json::Json;
 
 pub(super) fn write(action: &Action, writer: &Writer) -> Json {
     target(&action.target, writer)
-        .add_some("retryPolicy", action.retry.as_ref().map(|policy| settings::retry_policy(policy, writer)))
+        .add_some("retryPolicy", action.retry.as_ref().map(|policy| options::retry_policy(policy, writer)))
         .add_some("errorAction", action.error.as_ref().map(|error| error_action(error, writer)))
         .into_json()
 }
 
 fn error_action(error: &ErrorAction, writer: &Writer) -> Json {
     target(&error.target, writer)
-        .add_some("retryPolicy", error.retry.as_ref().map(|policy| settings::retry_policy(policy, writer)))
+        .add_some("retryPolicy", error.retry.as_ref().map(|policy| options::retry_policy(policy, writer)))
         .into_json()
 }
 

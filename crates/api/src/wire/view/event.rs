@@ -1,4 +1,4 @@
-//! Something that happened, for whoever watches.
+//! An event as JSON.
 
 use punctual_model::event::{AttemptEvent, Event, EventKind};
 use punctual_model::time::TICKS_PER_MILLISECOND;

@@ -5,7 +5,7 @@ use punctual_model::job::{Counters, Definition, State};
 use punctual_model::time::Timestamp;
 
 use super::members::Members;
-use super::{Writer, action, recurrence, settings};
+use super::{Writer, action, options, recurrence};
 use crate::wire::json::Json;
 
 /// What an answer says about a job.
@@ -15,7 +15,7 @@ pub struct JobView<'a> {
     pub id: &'a str,
     /// The collection it is in.
     pub collection: &'a Name,
-    /// Its name.
+    /// The name of the job.
     pub name: &'a Name,
     /// What the user said about it.
     pub definition: &'a Definition,
@@ -53,7 +53,7 @@ impl JobView<'_> {
             .add("action", action::write(&definition.action, writer))
             .add_some("recurrence", definition.recurrence.as_ref().map(|it| recurrence::write(it, writer)))
             .add("state", state)
-            .add_some("options", settings::options(&definition.options, definition.action.sign.as_ref(), writer))
+            .add_some("options", options::options(&definition.options, definition.action.sign.as_ref(), writer))
             .add_some("status", self.status())
             .into_json()
     }

@@ -9,8 +9,8 @@ mod event;
 mod history;
 mod job;
 pub(crate) mod members;
+mod options;
 mod recurrence;
-mod settings;
 
 pub use collection::CollectionView;
 pub use event::{EventPath, write_event};

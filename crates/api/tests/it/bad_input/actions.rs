@@ -61,9 +61,9 @@ async fn actions() {
     {"type": 1, "request": {"uri": "https://example.com"}}
       -> properties.action.type: Given 1, expected one of Http, Https, StorageQueue, ServiceBusQueue, ServiceBusTopic.
     {"type": "StorageQueue", "request": {"uri": "https://example.com"}}
-      -> properties.action.request: Given it with type StorageQueue, expected queueMessage, or another type.
+      -> properties.action.request: Type StorageQueue goes with queueMessage, not with request: send that, or name another type.
     {"request": {"uri": "https://example.com"}, "queueMessage": {}}
-      -> properties.action.queueMessage: Given it beside request, expected one of them, or a type that chooses.
+      -> properties.action.queueMessage: Keep either request or queueMessage, or name the type that is meant.
     {"request": []}
       -> properties.action.request: Given a list of 0, expected an object in braces.
     {"request": {"uri": "https://example.com"}, "errorAction": {}}

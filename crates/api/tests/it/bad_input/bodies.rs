@@ -64,9 +64,9 @@ async fn bodies() {
     }
     assert_snapshot!(table.finish().await, @r#"
 
-      -> body: Given an empty body, expected a JSON object.
+      -> body: The body is empty: send a JSON object.
        
-      -> body: Given an empty body, expected a JSON object.
+      -> body: The body is empty: send a JSON object.
     null
       -> body: Given null, expected an object in braces.
     true
@@ -80,65 +80,65 @@ async fn bodies() {
     [{}]
       -> body: Given a list of 1, expected an object in braces.
     {
-      -> body: Given line 1, column 1: EOF while parsing an object, expected JSON without comments and trailing commas.
+      -> body: The JSON ends in the middle of an object (line 1, column 1).
     {}}
-      -> body: Given line 1, column 3: trailing characters, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 3 on: trailing characters; JSON has no comments and no trailing commas.
     {} {}
-      -> body: Given line 1, column 4: trailing characters, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 4 on: trailing characters; JSON has no comments and no trailing commas.
     {'a': 1}
-      -> body: Given line 1, column 2: key must be a string, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas.
     {a: 1}
-      -> body: Given line 1, column 2: key must be a string, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas.
     {"a": 1,}
-      -> body: Given line 1, column 9: trailing comma, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 9 on: trailing comma; JSON has no comments and no trailing commas.
     [1,]
-      -> body: Given line 1, column 4: trailing comma, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 4 on: trailing comma; JSON has no comments and no trailing commas.
     {"a": NaN}
-      -> body: Given line 1, column 7: expected value, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 7 on: expected value; JSON has no comments and no trailing commas.
     {"a": Infinity}
-      -> body: Given line 1, column 7: expected value, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 7 on: expected value; JSON has no comments and no trailing commas.
     {"a": 1e999}
-      -> body: Given line 1, column 11: number out of range, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 11 on: number out of range; JSON has no comments and no trailing commas.
     {"a": 01}
-      -> body: Given line 1, column 8: invalid number, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 8 on: invalid number; JSON has no comments and no trailing commas.
     {"a": .5}
-      -> body: Given line 1, column 7: expected value, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 7 on: expected value; JSON has no comments and no trailing commas.
     {"a": 0x10}
-      -> body: Given line 1, column 8: expected `,` or `}`, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 8 on: expected `,` or `}`; JSON has no comments and no trailing commas.
     {"a": "
     "}
-      -> body: Given line 2, column 0: control character (\u0000-\u001F) found wh…, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 2, column 0 on: control character (\u0000-\u001F) found while parsing a string; JSON has no comments and no trailing commas.
     {"a": "\x"}
-      -> body: Given line 1, column 9: invalid escape, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 9 on: invalid escape; JSON has no comments and no trailing commas.
     {"a": "\ud800"}
-      -> body: Given line 1, column 14: unexpected end of hex escape, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 14 on: unexpected end of hex escape; JSON has no comments and no trailing commas.
     {/* why */}
-      -> body: Given line 1, column 2: key must be a string, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas.
     // why
     {}
-      -> body: Given line 1, column 1: expected value, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 1 on: expected value; JSON has no comments and no trailing commas.
     {"a": 1, "a": 2}
-      -> a: Given it again, expected each member once; names that differ only in case are the same.
+      -> a: This member stands twice, since names that differ only in case are the same: keep one.
     {"a": 1, "A": 2}
-      -> A: Given it again, expected each member once; names that differ only in case are the same.
+      -> A: This member stands twice, since names that differ only in case are the same: keep one.
     {"properties": {"action": {}, "ACTION": {}}}
-      -> properties.ACTION: Given it again, expected each member once; names that differ only in case are the same.
+      -> properties.ACTION: This member stands twice, since names that differ only in case are the same: keep one.
     <job/>
-      -> body: Given line 1, column 1: expected value, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 1 on: expected value; JSON has no comments and no trailing commas.
     a=b&c=d
-      -> body: Given line 1, column 1: expected value, expected JSON without comments and trailing commas.
+      -> body: No JSON from line 1, column 1 on: expected value; JSON has no comments and no trailing commas.
     [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
-      -> body: Given line 1, column 34: more than 32 levels of nesting, expected JSON without comments and trailing commas.
+      -> body: More than 32 levels of nesting (line 1, column 34).
     {"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":…
-      -> body: Given line 1, column 161: more than 32 levels of nesting, expected JSON without comments and trailing commas.
+      -> body: More than 32 levels of nesting (line 1, column 161).
     latin-1
-      -> body: Given bytes that are not UTF-8, expected JSON in UTF-8.
+      -> body: The body is not UTF-8: send JSON in UTF-8.
     utf-16 with its mark
-      -> body: Given bytes that are not UTF-8, expected JSON in UTF-8.
+      -> body: The body is not UTF-8: send JSON in UTF-8.
     a lone byte
-      -> body: Given bytes that are not UTF-8, expected JSON in UTF-8.
+      -> body: The body is not UTF-8: send JSON in UTF-8.
     a mark and nothing
-      -> body: Given line 1, column 0: EOF while parsing a value, expected JSON without comments and trailing commas.
+      -> body: The JSON ends where a value should stand (line 1, column 0).
     "#);
 }
 
@@ -199,16 +199,16 @@ async fn reruns() {
     {"since": "2026-11-02", "collection": ["c"]}
       -> collection: Given a list of 1, expected the name of a collection, or its path /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C, as a text in quotes.
     {"since": "2026-11-02", "job": "j"}
-      -> job: Given a member that does not exist, expected one of since, until and collection.
+      -> job: There is no such member here, only since, until and collection.
     continue=x
-      -> continue: Given "x", expected what the last answer said.
+      -> continue: This is no place to go on at: send what the last answer said.
     continue=
-      -> continue: Given "", expected what the last answer said.
+      -> continue: This is no place to go on at: send what the last answer said.
     continue=YQ
-      -> continue: Given "YQ", expected what the last answer said.
+      -> continue: This is no place to go on at: send what the last answer said.
     continue=YS9iL2MvZC9l
-      -> continue: Given "YS9iL2MvZC9l", expected what the last answer said.
+      -> continue: This is no place to go on at: send what the last answer said.
     continue=YS8vYg
-      -> continue: Given "YS8vYg", expected what the last answer said.
+      -> continue: This is no place to go on at: send what the last answer said.
     "#);
 }

@@ -58,13 +58,13 @@ async fn lists() {
     $skip=4294967296
       -> $skip: Given "4294967296", expected a whole number from 0 to 4294967295.
     $skiptoken=x
-      -> $skiptoken: Given something else, expected the one that a nextLink held, unchanged.
+      -> $skiptoken: This is no place in the list: follow nextLink as it was given.
     $skiptoken=
-      -> $skiptoken: Given something else, expected the one that a nextLink held, unchanged.
+      -> $skiptoken: This is no place in the list: follow nextLink as it was given.
     $skiptoken=YS9i
-      -> $skiptoken: Given something else, expected the one that a nextLink held, unchanged.
+      -> $skiptoken: This is no place in the list: follow nextLink as it was given.
     $skiptoken=%FF
-      -> $skiptoken: Given something else, expected the one that a nextLink held, unchanged.
+      -> $skiptoken: This is no place in the list: follow nextLink as it was given.
     $filter=state
       -> $filter: Given state, expected state eq Enabled (or Disabled, Completed, Faulted).
     $filter=state%20eq
@@ -142,11 +142,11 @@ async fn others() {
     /v1/jobs/j/history?$top=501
       -> $top: Given "501", expected a whole number from 1 to 500.
     /v1/jobs/j/history?$skiptoken=YWJj
-      -> $skiptoken: Given something else, expected the one that a nextLink held, unchanged.
+      -> $skiptoken: This is no place in the list: follow nextLink as it was given.
     /v1/collections?$top=0
       -> $top: Given "0", expected a whole number from 1 to 500.
     /v1/collections?$skiptoken=YWJj
-      -> $skiptoken: Given something else, expected the one that a nextLink held, unchanged.
+      -> $skiptoken: This is no place in the list: follow nextLink as it was given.
     /v1/collections?group=a%2Fb
       -> group: Given "a/b", expected 1 to 260 characters, none of / \ ? # % and no control characters.
     /v1/collections?subscription=
@@ -166,11 +166,11 @@ async fn others() {
     POST /v1/preview?from=2027-01-01&to=2026-01-01 {}
       -> to: Given 2026-01-01T00:00:00Z, expected an instant not before from, 2027-01-01T00:00:00Z.
     POST /v1/preview 
-      -> body: Given an empty body, expected a JSON object.
+      -> body: The body is empty: send a JSON object.
     POST /v1/preview []
       -> body: Given a list of 0, expected an object in braces.
     POST /v1/preview {"frequency": "day"}
-      -> body: Given something else, expected a job, its properties, or startTime and recurrence.
+      -> body: This is no job: send a job, its properties, or startTime and recurrence.
     POST /v1/preview {"recurrence": {"frequency": "x"}}
       -> recurrence.frequency: Given "x", expected one of Minute, Hour, Day, Week, Month, Year.
     POST /v1/preview {"properties": {"recurrence": {"frequency": "day", "schedule": {"hours": [25]}}}}
@@ -178,7 +178,7 @@ async fn others() {
     POST /v1/preview {"properties": {"action": {"request": {}}}}
       -> properties.action.request.uri: Given nothing, expected the address to call, such as https://example.com/path.
     POST /v1/secrets/rotate?continue=x
-      -> continue: Given "x", expected what the last answer said.
+      -> continue: This is no place to go on at: send what the last answer said.
     "#);
 }
 
@@ -254,6 +254,6 @@ async fn audits() {
     from=2026-11-14&to=x
       -> to: Given "x", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
     from=2026-11-14&continue=x
-      -> continue: Given "x", expected what the last answer said.
+      -> continue: This is no place to go on at: send what the last answer said.
     "#);
 }

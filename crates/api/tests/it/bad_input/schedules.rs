@@ -97,15 +97,15 @@ async fn schedules() {
     {"frequency": "month", "schedule": {"monthlyOccurrences": [{"day": "friday", "occurre…
       -> properties.recurrence.schedule.monthlyOccurrences[0].occurrence: Given 6, expected 1 to 5, or -1 to -5.
     {"frequency": "month", "schedule": {"monthlyOccurrences": [{"day": "friday", "week": 1}]}}}
-      -> properties.recurrence.schedule.monthlyOccurrences[0].week: Given a member that does not exist, expected one of day, occurrence.
+      -> properties.recurrence.schedule.monthlyOccurrences[0].week: There is no such member here, only day, occurrence.
     {"frequency": "year", "schedule": {"months": [13]}}}
       -> properties.recurrence.schedule.months[0]: Given 13, expected 1 to 12.
     {"frequency": "month", "schedule": {"months": [2], "monthDays": [30]}}}
       -> properties.recurrence: Given a rule that matches no date up to the year 9999, expected days and times that exist together.
     {"frequency": "day", "schedule": {"hour": [5], "hours": [6]}}}
-      -> properties.recurrence.schedule.hour: Given it beside hours, expected only hours.
+      -> properties.recurrence.schedule.hour: Keep only hours, which means the same.
     {"frequency": "day", "schedule": {"seconds": [5]}}}
-      -> properties.recurrence.schedule.seconds: Given a member that does not exist, expected one of minutes, hours, weekDays, monthDays, monthlyOccurrences, months.
+      -> properties.recurrence.schedule.seconds: There is no such member here, only minutes, hours, weekDays, monthDays, monthlyOccurrences, months.
     {"frequency": "day", "schedule": {"minutes": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1…
       -> properties.recurrence.schedule.minutes: Given 129 values, expected at most 128 values.
     "#);

@@ -42,7 +42,7 @@ async fn a_token_is_shown_once() {
     {
       "value": [
         {
-          "id": "caaaaaaaaaaa",
+          "id": "daaaaaaaaaaa",
           "description": "deploys",
           "created": "2026-11-15T12:00:00Z",
           "expires": "2027-01-01T00:00:00Z",

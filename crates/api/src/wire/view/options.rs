@@ -1,4 +1,4 @@
-//! Retry policies and options.
+//! The options of a job, and its retry policies.
 
 use punctual_model::action::Signing;
 use punctual_model::options::{CatchUp, Options, Overlap, Success};
