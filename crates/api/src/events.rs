@@ -15,7 +15,7 @@ use bytes::Bytes;
 use punctual_model::Name;
 use punctual_model::access::{Grants, Role, Scope};
 use punctual_model::event::{Event, EventKind};
-use punctual_store::{Events, Seen};
+use punctual_store::{EventPage, Events};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Interval, MissedTickBehavior, Sleep, interval, sleep};
 
@@ -131,7 +131,7 @@ impl EventFeed {
     }
 
     /// What is told of what was seen; `last` was the last event before.
-    fn write(&mut self, seen: &Seen, last: u64) -> String {
+    fn write(&mut self, seen: &EventPage, last: u64) -> String {
         let mut text = String::new();
         if seen.has_gap {
             self.position = seen.events.first().map_or(last, |(first, _)| first - 1);

@@ -184,6 +184,11 @@ fn store_fault(error: &store::Error) -> (StatusCode, &'static str, String, Vec<D
         store::Error::Corrupt(_) => {
             (StatusCode::INTERNAL_SERVER_ERROR, "InternalError", "What is stored cannot be read; the log says more.")
         }
+        store::Error::Newer { .. } => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "InternalError",
+            "A newer version of Punctual has written this, and this version does not understand it: use the newer one, or delete this.",
+        ),
         _ => (StatusCode::SERVICE_UNAVAILABLE, "ServerBusy", "The store does not take requests now; try again."),
     };
     (status, code, message.to_owned(), Vec::new())

@@ -3,7 +3,7 @@
 use punctual_model::access::{Claimants, Grant, TokenId};
 use punctual_model::time::Timestamp;
 
-/// A token that someone may show. The token itself is not kept, only its hash.
+/// A token that a client may show. The token itself is not kept, only its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenEntry {
     /// Its public part.

@@ -1,4 +1,4 @@
-//! How whoever writes jobs wakes whoever runs them.
+//! How a write of a job wakes the engine.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -8,25 +8,25 @@ use tokio::sync::Notify;
 
 use crate::key::JobId;
 
-/// The bell. It is rung after the write is on disk and before the writer is told so: what was acknowledged has been
-/// heard.
+/// Wakes the engine for jobs that were written. The bell is rung when the write is on disk and before its client has the
+/// answer: the engine knows of every write that was acknowledged.
 #[derive(Debug, Default)]
 pub struct Bell {
     changed: Mutex<Changed>,
     waiting: Notify,
 }
 
-/// For whom it was rung.
+/// What was written since the engine last looked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
     /// Jobs that were written.
     pub jobs: BTreeSet<JobId>,
-    /// Collections were written, or so much that nobody remembers what: anything may have changed.
+    /// Collections were written, or more jobs than are remembered: anything may have changed.
     pub all: bool,
 }
 
 impl Bell {
-    /// So many jobs are remembered; after more of them everything is looked at anew.
+    /// Jobs that are remembered. After more of them the engine reads everything again.
     const JOBS_MAX: usize = 100_000;
 
     /// Rings for a job.
@@ -41,13 +41,13 @@ impl Bell {
         self.waiting.notify_one();
     }
 
-    /// Rings for everyone.
+    /// Rings for all jobs.
     pub fn ring_all(&self) {
         self.changed().all = true;
         self.waiting.notify_one();
     }
 
-    /// Rings for all of these.
+    /// Rings for all that was written.
     pub(crate) fn ring_for(&self, changed: Changed) {
         for job in changed.jobs {
             self.ring(job);
@@ -57,12 +57,12 @@ impl Bell {
         }
     }
 
-    /// For whom it was rung since it was last asked.
+    /// Returns what the bell was rung for since the last call, and forgets it.
     pub fn take(&self) -> Changed {
         mem::take(&mut *self.changed())
     }
 
-    /// Waits until it is rung. It may be heard once more than it was rung.
+    /// Waits until the bell is rung. It may return once too often.
     pub async fn heard(&self) {
         self.waiting.notified().await;
     }

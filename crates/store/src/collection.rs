@@ -63,7 +63,7 @@ pub struct CollectionPage {
     pub limit: usize,
 }
 
-/// A resource group that someone made.
+/// A resource group that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupEntry {
     /// Its path, as it was first written.
@@ -81,6 +81,6 @@ pub enum GroupRemoval {
     Removed,
     /// It was not there.
     Absent,
-    /// It holds so many collections and was left as it is.
+    /// It holds this number of collections and was left as it is.
     Holds(u32),
 }

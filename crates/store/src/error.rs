@@ -8,7 +8,7 @@ use crate::key::JobId;
 /// Why the store did not do what it was asked. Nothing was changed then.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The caller, with what is stored now: someone else wrote in between.
+    /// The caller, with what is stored now: another client wrote in between.
     #[error("it was changed in the meantime")]
     Stale,
     /// The caller: the limit that it named is reached.
@@ -20,6 +20,14 @@ pub enum Error {
     /// The operator, with a backup: what is stored cannot be what we wrote.
     #[error("{0}")]
     Corrupt(String),
+    /// The operator, with a newer version of the program: only that understands what is stored.
+    #[error("{what} was written by a newer version of Punctual, which this one does not understand (it needs {needs})")]
+    Newer {
+        /// What was not understood.
+        what: String,
+        /// The generation of records that it needs.
+        needs: u32,
+    },
     /// The operator, at the disk or the database; later it may work again.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
@@ -32,7 +40,26 @@ impl Error {
     }
 
     pub(crate) fn corrupt_job(id: JobId, reason: impl Display) -> Self {
-        Self::Corrupt(format!("job number {}: {reason}", id.0))
+        Self::corrupt(reason.to_string()).of_job(id)
+    }
+
+    /// The same, with the job it is about.
+    pub(crate) fn of_job(self, id: JobId) -> Self {
+        self.about(format_args!("job number {}", id.0))
+    }
+
+    /// The same, with the thing it is about.
+    pub(crate) fn about(self, what: impl Display) -> Self {
+        match self {
+            Self::Corrupt(reason) => Self::Corrupt(format!("{what}: {reason}")),
+            Self::Newer { needs, .. } => Self::Newer { what: what.to_string(), needs },
+            other => other,
+        }
+    }
+
+    /// Whether one thing that is stored cannot be read. Its neighbours can.
+    pub const fn is_of_one_record(&self) -> bool {
+        matches!(self, Self::Corrupt(_) | Self::Newer { .. })
     }
 
     pub(crate) fn unavailable(reason: impl Display) -> Self {
@@ -47,25 +74,6 @@ impl Error {
             Self::Unavailable(reason) => Self::Unavailable(named(reason)),
             other => other,
         }
-    }
-}
-
-impl From<rusqlite::Error> for Error {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-        let is_damaged = match &error {
-            // A value of a kind or size that our columns never hold.
-            FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..) => true,
-            other => matches!(other.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)),
-        };
-        if is_damaged { Self::Corrupt(error.to_string()) } else { Self::Unavailable(error.to_string()) }
-    }
-}
-
-impl From<rusqlite::types::FromSqlError> for Error {
-    fn from(error: rusqlite::types::FromSqlError) -> Self {
-        Self::Corrupt(error.to_string())
     }
 }
 

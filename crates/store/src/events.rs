@@ -1,8 +1,8 @@
-//! The last things that happened, for whoever watches.
+//! The last things that happened, for clients that watch.
 //!
-//! Those who run jobs and those who write them put events in; those who watch read them at their own pace. Only the last
-//! ones are kept: who falls behind is told that something was missed. Events are numbered, so that who comes back says
-//! which was the last it saw.
+//! The engine and the API put events in; clients that watch read them at their own pace. Only the last ones are kept: a
+//! client that falls behind learns that it has missed some. Events are numbered, so that a client that comes back can say
+//! which was the last one it has read.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,20 +16,20 @@ const KEPT_MAX: usize = 16_384;
 /// The last things that happened.
 #[derive(Debug)]
 pub struct Events {
-    kept: Mutex<Kept>,
+    buffer: Mutex<Buffer>,
     /// The number of the last one.
     last: watch::Sender<u64>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct Buffer {
     events: VecDeque<(u64, Arc<Event>)>,
     last: u64,
 }
 
-/// What someone who watches sees next.
+/// The next events for a client that watches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct EventPage {
     /// Events that are kept no more came before these.
     pub has_gap: bool,
     /// The events with their numbers.
@@ -37,49 +37,49 @@ pub struct Seen {
 }
 
 impl Events {
-    /// Numbers begin after `first`, which no earlier process may have reached: who comes back with a number of another
-    /// process is noticed.
+    /// Numbers begin after `first`, which no earlier process may have reached: so a client that comes back with a number of
+    /// another process is noticed.
     pub fn new(first: u64) -> Self {
-        Self { kept: Mutex::new(Kept { events: VecDeque::new(), last: first }), last: watch::Sender::new(first) }
+        Self { buffer: Mutex::new(Buffer { events: VecDeque::new(), last: first }), last: watch::Sender::new(first) }
     }
 
-    /// Tells whoever watches.
+    /// Adds an event, and wakes clients that watch.
     pub fn push(&self, event: Event) {
-        // Starts are for those who watch now, and too many to be kept for others.
+        // Starts are for clients that watch now, and too many to be kept for others.
         if matches!(event.kind, EventKind::Started(_)) && self.last.receiver_count() == 0 {
             return;
         }
-        let mut kept = self.kept();
-        kept.last += 1;
-        let number = kept.last;
-        if kept.events.len() == KEPT_MAX {
-            kept.events.pop_front();
+        let mut buffer = self.buffer();
+        buffer.last += 1;
+        let number = buffer.last;
+        if buffer.events.len() == KEPT_MAX {
+            buffer.events.pop_front();
         }
-        kept.events.push_back((number, Arc::new(event)));
+        buffer.events.push_back((number, Arc::new(event)));
         self.last.send_replace(number);
     }
 
     /// The number of the last event.
     pub fn last(&self) -> u64 {
-        self.kept().last
+        self.buffer().last
     }
 
-    /// Someone who begins to watch; it hears of every event from now on.
+    /// A receiver that is woken by every event from now on.
     pub fn subscribe(&self) -> watch::Receiver<u64> {
         self.last.subscribe()
     }
 
-    /// What came after that number, at most so many.
-    pub fn after(&self, number: u64, limit: usize) -> Seen {
-        let kept = self.kept();
-        let first = kept.events.front().map_or(kept.last + 1, |(first, _)| *first);
-        let has_gap = number > kept.last || number + 1 < first;
-        let from = if has_gap { 0 } else { kept.events.partition_point(|(at, _)| *at <= number) };
-        Seen { has_gap, events: kept.events.range(from..).take(limit).cloned().collect() }
+    /// The events after that number, at most `limit` of them.
+    pub fn after(&self, number: u64, limit: usize) -> EventPage {
+        let buffer = self.buffer();
+        let first = buffer.events.front().map_or(buffer.last + 1, |(first, _)| *first);
+        let has_gap = number > buffer.last || number + 1 < first;
+        let from = if has_gap { 0 } else { buffer.events.partition_point(|(at, _)| *at <= number) };
+        EventPage { has_gap, events: buffer.events.range(from..).take(limit).cloned().collect() }
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn buffer(&self) -> std::sync::MutexGuard<'_, Buffer> {
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

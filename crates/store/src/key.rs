@@ -47,7 +47,7 @@ impl Shards {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BatchId(pub u64);
 
-/// How often something was written: whoever writes says which one it has read.
+/// How often something was written. A writer names the revision that it has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(pub i64);
 

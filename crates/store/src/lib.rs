@@ -23,7 +23,7 @@ pub use access::{AssignmentEntry, TokenEntry};
 pub use bell::{Bell, Changed};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
 pub use error::Error;
-pub use events::{Events, Seen};
+pub use events::{EventPage, Events};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 pub use key::{BatchId, CollectionId, CollectionKey, GroupKey, JobId, JobKey, NodeId, Revision, Shards, WorkId};

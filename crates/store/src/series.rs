@@ -1,4 +1,4 @@
-//! What the schedule of each job was, and when: what an audit derives anew what should have run from.
+//! What the schedule of each job was, and when: from which an audit derives what should have run.
 
 use punctual_model::job::{State, Uid};
 use punctual_model::recurrence::Anchor;

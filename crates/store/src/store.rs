@@ -21,7 +21,7 @@ pub trait Store: Send + Sync {
     /// The collection of that path.
     async fn collection(&self, key: &CollectionKey) -> Result<Option<CollectionEntry>, Error>;
 
-    /// Collections in the order of their group and name.
+    /// Collections in the order of their group and name. One that cannot be read is left out.
     async fn collections(&self, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error>;
 
     /// Makes or changes a collection. `Full` if its subscription holds too many of its plan.
@@ -30,13 +30,20 @@ pub trait Store: Send + Sync {
     /// Removes a collection with its jobs. `Stale` if it is not there in that revision.
     async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error>;
 
-    /// Clears away some of what deleted collections have left behind. Says whether there may be more.
+    /// Removes some of the jobs that deleted collections have left behind. Returns whether there may be more.
     async fn sweep(&self) -> Result<bool, Error>;
 
     /// The collection of that path and the job in it.
     async fn job(&self, key: &JobKey) -> Result<Option<(CollectionEntry, Option<JobEntry>)>, Error>;
 
-    /// Jobs of a collection in the order of their names.
+    /// The number and the revision of the job of that path. They are known of a job that cannot be read as well: it can
+    /// still be deleted.
+    async fn find_job(&self, key: &JobKey) -> Result<Option<(JobId, Revision)>, Error> {
+        let found = self.job(key).await?.and_then(|(_, job)| job);
+        Ok(found.map(|job| (job.id, job.revision)))
+    }
+
+    /// Jobs of a collection in the order of their names. One that cannot be read is left out.
     async fn jobs(&self, collection: CollectionId, page: &JobPage) -> Result<Vec<JobEntry>, Error>;
 
     /// Makes or changes a job. `Stale` if the collection or the job is not as the caller has read it, `Full` if the
@@ -49,14 +56,14 @@ pub trait Store: Send + Sync {
     /// Opens a manual run of a job, due at `now`. `Stale` if the job is gone, `Full` if `waiting_max` wait already.
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error>;
 
-    /// Opens an occurrence that is run once more, in that lane. Says whether it was: it is not if the same occurrence is
-    /// open, as itself or for the same reason. `Stale` if the job is gone, `Full` if `waiting_max` such wait already.
+    /// Opens an occurrence that is run again, in that lane. Returns whether it was opened: it is not if the same occurrence is
+    /// open, as itself or because it is run again already. `Stale` if the job is gone, `Full` if `waiting_max` such wait already.
     async fn rerun_job(&self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error>;
 
     /// One record of what came of a job.
     async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error>;
 
-    /// What came of a job, newest first.
+    /// What came of a job, newest first. A record or a day that cannot be read is left out.
     async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error>;
 
     /// How far the schedule of a job has come; none if the job is gone.
@@ -71,13 +78,13 @@ pub trait Store: Send + Sync {
     /// When the jobs of a collection, which may be gone, did not run, earliest first.
     async fn stops(&self, collection: CollectionId) -> Result<Vec<Stop>, Error>;
 
-    /// The resource group of that path, if someone made it.
+    /// The resource group of that path, if it was made.
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error>;
 
     /// Every resource group of a subscription that was made or holds a collection, after that one, in order.
     async fn groups(&self, subscription: &Name, after: Option<&Name>, limit: usize) -> Result<Vec<GroupEntry>, Error>;
 
-    /// Makes or changes a resource group. Says whether it is new.
+    /// Makes or changes a resource group. Returns whether it is new.
     async fn put_group(&self, group: GroupEntry) -> Result<bool, Error>;
 
     /// Removes a resource group; with its collections, if that is said.
@@ -96,7 +103,7 @@ pub trait Store: Send + Sync {
     /// Keeps a token. `Full` if there are `tokens_max` already, `Stale` if there is one of that public part.
     async fn put_token(&self, token: TokenEntry, tokens_max: u32) -> Result<(), Error>;
 
-    /// Forgets a token. Says whether it was there.
+    /// Forgets a token. Returns whether it was there.
     async fn delete_token(&self, id: &TokenId) -> Result<bool, Error>;
 
     /// All role assignments to claims, oldest first.
@@ -110,23 +117,23 @@ pub trait Store: Send + Sync {
         assignments_max: u32,
     ) -> Result<AssignmentEntry, Error>;
 
-    /// Takes an assignment back. Says whether it was there.
+    /// Takes an assignment back. Returns whether it was there.
     async fn delete_assignment(&self, id: i64) -> Result<bool, Error>;
 
     /// Adds a sealing key, with which is sealed from now on. Gives its number.
     async fn add_sealing_key(&self) -> Result<u32, Error>;
 
-    /// Seals some of what is sealed with an old key anew, going on after `after`; forgets the old keys when all is done.
+    /// Seals some of what an old key has sealed with the newest, going on after `after`; forgets old keys when all is done.
     async fn reseal(&self, after: Option<JobId>) -> Result<ResealProgress, Error>;
 
-    /// Whether whoever writes is there and takes requests. Nothing is written.
+    /// Fails if the store takes no writes. Nothing is written.
     async fn check(&self) -> Result<(), Error>;
 }
 
-/// How far sealing anew has come.
+/// How far sealing with a new key has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResealProgress {
-    /// How many were sealed anew by this call.
+    /// Actions that this call has sealed.
     pub resealed: u32,
     /// Where to go on; none if all is done.
     pub next: Option<JobId>,

@@ -30,7 +30,7 @@ pub trait WorkStore: Send + Sync {
     /// Makes durable up to which wake time a node may start attempts. It never goes back.
     async fn set_watermark(&self, node: NodeId, until: Timestamp) -> Result<(), Error>;
 
-    /// Forgets the watermark of a node that ends cleanly, with nothing in flight: whoever takes over marks nothing.
+    /// Forgets the watermark of a node that ends cleanly, with nothing in flight: the process that takes over marks nothing.
     async fn forget_watermark(&self, node: NodeId) -> Result<(), Error>;
 
     /// What wakes in some shards, in the order of wake time, lane and row.
@@ -54,11 +54,11 @@ pub trait WorkStore: Send + Sync {
     /// Whether a batch whose outcome is unknown was written. The answer is final: if it was not, it never will be.
     async fn has_landed(&self, node: NodeId, batch: BatchId) -> Result<bool, Error>;
 
-    /// The next jobs of a collection that was enabled again, which may have to be woken, of one such collection; none if
-    /// there is nothing to do. A collection that is disabled once more has to wait until it is enabled.
+    /// The next jobs that may have to be woken, of one collection that was enabled again; none if there is nothing to do. A
+    /// collection that was disabled again has to wait until it is enabled.
     async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error>;
 
-    /// Those jobs are woken.
+    /// Marks those jobs as woken.
     async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error>;
 
     /// Rows of these shards after that one whose occurrence has begun: tried at least once, or due by now.
@@ -73,10 +73,11 @@ pub trait WorkStore: Send + Sync {
     /// How old the oldest things are.
     async fn oldest(&self) -> Result<Oldest, Error>;
 
-    /// Removes some jobs that ended before that instant. Says how many.
+    /// Removes at most `limit` jobs that ended before that instant. Returns how many.
     async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
 
-    /// Drops history that is older than that instant, and the oldest while there are more bytes than that.
+    /// Drops history that is older than `before`, and then the oldest while all of it has more than `bytes_max` bytes. What
+    /// schedules were is forgotten up to the same instant.
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error>;
 }
 
@@ -165,7 +166,7 @@ pub struct WorkEntry {
     pub sku: Option<Sku>,
     /// Since when it is disabled, if it is.
     pub collection_stopped_at: Option<Timestamp>,
-    /// Times in which it was disabled that this job may not have heard of, earliest first.
+    /// Times in which it was disabled and after which this job may not have been woken yet, earliest first.
     pub pauses: Vec<Pause>,
 }
 
@@ -231,7 +232,7 @@ pub enum BatchOutcome {
     Written(Vec<Written>),
     /// Nothing of it is on disk, and nothing will be.
     NotWritten(Error),
-    /// The answer was lost: it is on disk whole, or not at all. [`WorkStore::has_landed`] tells.
+    /// The store's answer was lost: the batch is on disk whole, or not at all. [`WorkStore::has_landed`] says which.
     Unknown(Error),
 }
 
@@ -244,7 +245,7 @@ pub struct WorkChange {
     pub job: JobId,
     /// The version that was read.
     pub revision: Revision,
-    /// What it holds from now on. Its resends begin anew, unless the same attempt of the same occurrence stays open.
+    /// What the row holds from now on. Its resends begin at 0, unless the same attempt of the same occurrence stays open.
     pub row: RowChange,
     /// The line it stands in from now on, where something is open.
     pub lane: Lane,
@@ -274,7 +275,7 @@ pub enum RowChange {
         /// attempt has failed from now on.
         schedule: Option<(Revision, bool)>,
     },
-    /// What it held, which is about to be sent once more although it may have been sent before.
+    /// What the row held, which is about to be sent again although it may have been sent before.
     Resent,
 }
 

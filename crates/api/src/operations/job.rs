@@ -112,7 +112,12 @@ pub(crate) async fn delete_job(
     condition: &Condition,
 ) -> Result<(), Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
-        let (collection, job) = find_job(operations, key).await?;
+        let (collection, job) = match find_job(operations, key).await {
+            Err(Fault::Store(error)) if error.is_of_one_record() => {
+                return delete_unread(operations, caller, key, condition).await;
+            }
+            found => found?,
+        };
         condition.check(Some(&ETag::of_job(&job)))?;
         match operations.store.delete_job(job.id, job.revision, caller.now).await {
             Err(Error::Stale) => {}
@@ -124,6 +129,21 @@ pub(crate) async fn delete_job(
         }
     }
     Err(Fault::Busy)
+}
+
+/// Deletes a job that cannot be read: damaged, or written by a newer version. No condition holds for it.
+async fn delete_unread(
+    operations: &Operations,
+    caller: &Caller,
+    key: &JobKey,
+    condition: &Condition,
+) -> Result<(), Fault> {
+    condition.check(None)?;
+    let found = operations.store.find_job(key).await?;
+    let (id, revision) = found.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
+    operations.store.delete_job(id, revision, caller.now).await?;
+    operations.publish_job(caller, &key.collection, &key.job, Edit::Deleted);
+    Ok(())
 }
 
 /// Runs a job now, beside its schedule.

@@ -4,7 +4,7 @@ use punctual_model::access::{Claimants, Grant, Role, Scope, TokenId};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{named, timestamp};
-use super::{Corrupt, text};
+use super::{Needs, Unreadable, parse, text};
 use crate::access::TokenEntry;
 use crate::seal::{from_hex, hex};
 
@@ -16,15 +16,16 @@ pub fn write_token(token: &TokenEntry) -> String {
         created: token.created.ticks(),
         expires: token.expires.map(punctual_model::time::Timestamp::ticks),
         grants: token.grants.iter().map(GrantRow::write).collect(),
+        _needs: Needs,
     })
 }
 
 /// Reads a token.
-pub fn read_token(id: TokenId, text: &str) -> Result<TokenEntry, Corrupt> {
-    let row: TokenRow = serde_json::from_str(text)?;
+pub fn read_token(id: TokenId, text: &str) -> Result<TokenEntry, Unreadable> {
+    let row: TokenRow = parse(text)?;
     Ok(TokenEntry {
         id,
-        hash: from_hex(&row.hash).ok_or_else(|| Corrupt::new("the hash of a token has 64 digits"))?,
+        hash: from_hex(&row.hash).ok_or_else(|| Unreadable::new("the hash of a token has 64 digits"))?,
         description: row.description,
         created: timestamp(row.created)?,
         expires: row.expires.map(timestamp).transpose()?,
@@ -35,18 +36,19 @@ pub fn read_token(id: TokenId, text: &str) -> Result<TokenEntry, Corrupt> {
 /// Writes an assignment to a claim.
 pub fn write_assignment(claimants: &Claimants, grant: &Grant) -> String {
     let Claimants { issuer, claim, value } = claimants.clone();
-    text(&AssignmentRow { issuer, claim, value, grant: GrantRow::write(grant) })
+    text(&AssignmentRow { issuer, claim, value, grant: GrantRow::write(grant), _needs: Needs })
 }
 
 /// Reads an assignment to a claim.
-pub fn read_assignment(text: &str) -> Result<(Claimants, Grant), Corrupt> {
-    let AssignmentRow { issuer, claim, value, grant } = serde_json::from_str(text)?;
+pub fn read_assignment(text: &str) -> Result<(Claimants, Grant), Unreadable> {
+    let AssignmentRow { issuer, claim, value, grant, .. } = parse(text)?;
     Ok((Claimants { issuer, claim, value }, grant.read()?))
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct TokenRow {
+    #[serde(rename = "needs", default, skip_serializing)]
+    _needs: Needs,
     hash: String,
     description: String,
     created: i64,
@@ -57,8 +59,9 @@ struct TokenRow {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct AssignmentRow {
+    #[serde(rename = "needs", default, skip_serializing)]
+    _needs: Needs,
     issuer: String,
     claim: String,
     value: String,
@@ -66,7 +69,6 @@ struct AssignmentRow {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct GrantRow {
     role: String,
     scope: String,
@@ -77,8 +79,8 @@ impl GrantRow {
         Self { role: grant.role.name().to_owned(), scope: grant.scope.to_string() }
     }
 
-    fn read(self) -> Result<Grant, Corrupt> {
-        let scope = Scope::parse(&self.scope).map_err(|expected| Corrupt::new(expected.at("scope", &self.scope)))?;
+    fn read(self) -> Result<Grant, Unreadable> {
+        let scope = Scope::parse(&self.scope).map_err(|expected| Unreadable::new(expected.at("scope", &self.scope)))?;
         Ok(Grant { role: named(&self.role, &Role::ALL, Role::name)?, scope })
     }
 }

@@ -9,25 +9,26 @@ use punctual_model::time::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{named, read_span, timestamp};
-use super::{Corrupt, text};
+use super::{Needs, Unreadable, parse, rewrite, text};
 
 /// Writes an action, secrets included: for the seal, and for nothing else.
-pub fn write_action(action: &Action) -> Vec<u8> {
+pub fn write_action(action: &Action) -> String {
     let error = action.error.as_ref();
     let row = ActionRow {
         target: TargetRow::write(&action.target),
         retry: action.retry.as_ref().map(RetryRow::write),
         error: error.map(|error| (TargetRow::write(&error.target), error.retry.as_ref().map(RetryRow::write))),
         sign: action.sign.as_ref().map(|sign| exposed(&sign.key)),
+        _needs: Needs,
     };
-    text(&row).into_bytes()
+    text(&row)
 }
 
 /// Reads an action.
-pub fn read_action(bytes: &[u8]) -> Result<Action, Corrupt> {
-    let row: ActionRow = serde_json::from_slice(bytes)?;
+pub fn read_action(bytes: &[u8]) -> Result<Action, Unreadable> {
+    let row: ActionRow = parse(str::from_utf8(bytes).map_err(Unreadable::new)?)?;
     let error = row.error.map(|(target, retry)| {
-        Ok::<_, Corrupt>(ErrorAction { target: target.read()?, retry: retry.map(RetryRow::read).transpose()? })
+        Ok::<_, Unreadable>(ErrorAction { target: target.read()?, retry: retry.map(RetryRow::read).transpose()? })
     });
     Ok(Action {
         target: row.target.read()?,
@@ -37,8 +38,19 @@ pub fn read_action(bytes: &[u8]) -> Result<Action, Corrupt> {
     })
 }
 
+/// Writes an action in the place of one that was there, and keeps what this version does not know of it.
+pub fn rewrite_action(old: &[u8], action: &Action) -> Result<String, Unreadable> {
+    let new = write_action(action);
+    match str::from_utf8(old) {
+        Ok(old) => rewrite(old, new, |old| read_action(old.as_bytes()), write_action),
+        Err(_) => Ok(new),
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct ActionRow {
+    #[serde(rename = "needs", default, skip_serializing)]
+    _needs: Needs,
     target: TargetRow,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry: Option<RetryRow>,
@@ -179,7 +191,7 @@ impl TargetRow {
         }
     }
 
-    fn read(self) -> Result<Target, Corrupt> {
+    fn read(self) -> Result<Target, Unreadable> {
         Ok(match self {
             Self::Http(row) => Target::Http(row.read()?),
             Self::StorageQueue(row) => Target::StorageQueue(row.read()?),
@@ -198,7 +210,7 @@ impl RetryRow {
         }
     }
 
-    fn read(self) -> Result<RetryPolicy, Corrupt> {
+    fn read(self) -> Result<RetryPolicy, Unreadable> {
         let kind = named(&self.kind, &RetryKind::ALL, RetryKind::name)?;
         Ok(RetryPolicy::new(Some(kind), read_span(self.interval)?, read_span(self.interval_max)?, self.count)?)
     }
@@ -216,10 +228,10 @@ impl HttpRow {
         }
     }
 
-    fn read(self) -> Result<HttpAction, Corrupt> {
+    fn read(self) -> Result<HttpAction, Unreadable> {
         Ok(HttpAction {
             kind: named(&self.kind, &HttpType::ALL, HttpType::name)?,
-            uri: Address::parse(&self.uri).map_err(Corrupt::new)?,
+            uri: Address::parse(&self.uri).map_err(Unreadable::new)?,
             method: self.method,
             headers: self.headers,
             body: self.body,
@@ -249,12 +261,12 @@ impl AuthenticationRow {
         }
     }
 
-    fn read(self) -> Result<Authentication, Corrupt> {
+    fn read(self) -> Result<Authentication, Unreadable> {
         Ok(match self {
             Self::ClientCertificate { pfx, password, thumbprint, info } => {
                 let info = info.map(|(valid_from, expires, subject)| {
                     let (valid_from, expires) = (timestamp(valid_from)?, timestamp(expires)?);
-                    Ok::<_, Corrupt>(CertificateInfo { valid_from, expires, subject })
+                    Ok::<_, Unreadable>(CertificateInfo { valid_from, expires, subject })
                 });
                 let (pfx, password) = (Secret::new(pfx), Secret::new(password));
                 Authentication::ClientCertificate { pfx, password, thumbprint, info: info.transpose()? }
@@ -280,7 +292,7 @@ impl StorageQueueRow {
         }
     }
 
-    fn read(self) -> Result<StorageQueueAction, Corrupt> {
+    fn read(self) -> Result<StorageQueueAction, Unreadable> {
         Ok(StorageQueueAction {
             account: self.account,
             queue: self.queue,
@@ -311,11 +323,11 @@ impl ServiceBusRow {
         }
     }
 
-    fn read(self) -> Result<ServiceBusAction, Corrupt> {
+    fn read(self) -> Result<ServiceBusAction, Unreadable> {
         let entity = match (self.queue, self.topic) {
             (Some(queue), None) => Entity::Queue(queue),
             (None, Some(topic)) => Entity::Topic(topic),
-            _ => return Err(Corrupt::new("a message goes to a queue or to a topic")),
+            _ => return Err(Unreadable::new("a message goes to a queue or to a topic")),
         };
         Ok(ServiceBusAction {
             entity,
@@ -349,7 +361,7 @@ impl BrokeredRow {
         }
     }
 
-    fn read(self) -> Result<BrokeredProperties, Corrupt> {
+    fn read(self) -> Result<BrokeredProperties, Unreadable> {
         Ok(BrokeredProperties {
             content_type: self.content_type,
             correlation_id: self.correlation_id,

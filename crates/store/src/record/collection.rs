@@ -8,7 +8,7 @@ use punctual_model::recurrence::Frequency;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::named;
-use super::{Corrupt, text};
+use super::{Needs, Unreadable, parse, rewrite, text};
 use crate::collection::GroupEntry;
 use crate::key::{CollectionKey, GroupKey};
 
@@ -23,12 +23,13 @@ pub fn write_collection(key: &CollectionKey, collection: &Collection) -> String 
         sku: collection.sku.map(|sku| sku.name().to_owned()),
         state: collection.state.name().to_owned(),
         quota: collection.quota.as_ref().map(QuotaRow::write),
+        _needs: Needs,
     })
 }
 
 /// Reads a collection.
-pub fn read_collection(text: &str) -> Result<(CollectionKey, Collection), Corrupt> {
-    let row: CollectionRow = serde_json::from_str(text)?;
+pub fn read_collection(text: &str) -> Result<(CollectionKey, Collection), Unreadable> {
+    let row: CollectionRow = parse(text)?;
     let name = name(&row.name)?;
     let key = CollectionKey {
         subscription: self::name(&row.subscription)?,
@@ -41,6 +42,12 @@ pub fn read_collection(text: &str) -> Result<(CollectionKey, Collection), Corrup
     Ok((key, Collection { name, location: row.location, tags: row.tags, sku, state, quota }))
 }
 
+/// Writes a collection in the place of one that was there, and keeps what this version does not know of it.
+pub fn rewrite_collection(old: &str, key: &CollectionKey, collection: &Collection) -> Result<String, Unreadable> {
+    let write = |(key, collection): &(CollectionKey, Collection)| write_collection(key, collection);
+    rewrite(old, write_collection(key, collection), read_collection, write)
+}
+
 /// Writes a resource group.
 pub fn write_group(group: &GroupEntry) -> String {
     text(&GroupRow {
@@ -48,19 +55,26 @@ pub fn write_group(group: &GroupEntry) -> String {
         name: group.key.group.as_str().to_owned(),
         location: group.location.clone(),
         tags: group.tags.clone(),
+        _needs: Needs,
     })
 }
 
+/// Writes a resource group in the place of one that was there, and keeps what this version does not know of it.
+pub fn rewrite_group(old: &str, group: &GroupEntry) -> Result<String, Unreadable> {
+    rewrite(old, write_group(group), read_group, write_group)
+}
+
 /// Reads a resource group.
-pub fn read_group(text: &str) -> Result<GroupEntry, Corrupt> {
-    let row: GroupRow = serde_json::from_str(text)?;
+pub fn read_group(text: &str) -> Result<GroupEntry, Unreadable> {
+    let row: GroupRow = parse(text)?;
     let key = GroupKey { subscription: name(&row.subscription)?, group: name(&row.name)? };
     Ok(GroupEntry { key, location: row.location, tags: row.tags })
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct CollectionRow {
+    #[serde(rename = "needs", default, skip_serializing)]
+    _needs: Needs,
     subscription: String,
     group: String,
     name: String,
@@ -76,8 +90,9 @@ struct CollectionRow {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct GroupRow {
+    #[serde(rename = "needs", default, skip_serializing)]
+    _needs: Needs,
     subscription: String,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +102,6 @@ struct GroupRow {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct QuotaRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<i64>,
@@ -108,15 +122,15 @@ impl QuotaRow {
         }
     }
 
-    fn read(self) -> Result<Quota, Corrupt> {
+    fn read(self) -> Result<Quota, Unreadable> {
         let spacing = self.spacing.map(|(unit, interval)| {
             let frequency = named(&unit, &Frequency::ALL, Frequency::name)?;
-            Spacing::new(frequency, interval).map_err(Corrupt::new)
+            Spacing::new(frequency, interval).map_err(Unreadable::new)
         });
         Ok(Quota::new(self.jobs, self.occurrences, spacing.transpose()?)?)
     }
 }
 
-fn name(written: &str) -> Result<Name, Corrupt> {
-    Name::parse(written).map_err(|expected| Corrupt::new(expected.at("a name", written)))
+fn name(written: &str) -> Result<Name, Unreadable> {
+    Name::parse(written).map_err(|expected| Unreadable::new(expected.at("a name", written)))
 }

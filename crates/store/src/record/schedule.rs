@@ -5,7 +5,7 @@ use punctual_model::recurrence::{Frequency, Parts, Recurrence, Rule, Schedule, S
 use punctual_model::time::{DateTime, Span, Start, Timestamp, Weekday};
 use serde::{Deserialize, Serialize};
 
-use super::{Corrupt, text};
+use super::{Needs, Unreadable, parse, rewrite, text};
 
 /// The parts of a definition that are not its action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,20 +24,28 @@ pub fn write_schedule(record: &ScheduleRecord) -> String {
         start: record.start.map(|start| (start.instant().ticks(), start.moved_ticks())),
         recurrence: record.recurrence.as_ref().map(RecurrenceRow::write),
         options: OptionsRow::write(&record.options),
+        _needs: Needs,
     };
     text(&row)
 }
 
 /// Reads the record.
-pub fn read_schedule(text: &str) -> Result<ScheduleRecord, Corrupt> {
-    let row: ScheduleRow = serde_json::from_str(text)?;
-    let start = row.start.map(|(at, moved)| Ok::<_, Corrupt>(Start::moved(timestamp(at)?, moved))).transpose()?;
+pub fn read_schedule(text: &str) -> Result<ScheduleRecord, Unreadable> {
+    let row: ScheduleRow = parse(text)?;
+    let start = row.start.map(|(at, moved)| Ok::<_, Unreadable>(Start::moved(timestamp(at)?, moved))).transpose()?;
     let recurrence = row.recurrence.map(RecurrenceRow::read).transpose()?;
     Ok(ScheduleRecord { start, recurrence, options: row.options.read()? })
 }
 
+/// Writes the record in the place of one that was there, and keeps what this version does not know of it.
+pub fn rewrite_schedule(old: &str, record: &ScheduleRecord) -> Result<String, Unreadable> {
+    rewrite(old, write_schedule(record), read_schedule, write_schedule)
+}
+
 #[derive(Serialize, Deserialize)]
 struct ScheduleRow {
+    #[serde(rename = "needs", default, skip_serializing)]
+    _needs: Needs,
     /// The instant, and by how much it was moved, in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<(i64, i64)>,
@@ -48,7 +56,7 @@ struct ScheduleRow {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 struct RecurrenceRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     frequency: Option<String>,
@@ -67,7 +75,7 @@ struct RecurrenceRow {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 struct ListsRow {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     minutes: Vec<i64>,
@@ -84,7 +92,7 @@ struct ListsRow {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 struct OptionsRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout: Option<String>,
@@ -129,8 +137,8 @@ impl RecurrenceRow {
         }
     }
 
-    fn read(self) -> Result<Recurrence, Corrupt> {
-        let end_time = self.end.map(|ticks| DateTime::parse(&timestamp(ticks)?.to_string()).map_err(Corrupt::new));
+    fn read(self) -> Result<Recurrence, Unreadable> {
+        let end_time = self.end.map(|ticks| DateTime::parse(&timestamp(ticks)?.to_string()).map_err(Unreadable::new));
         let parts = Parts {
             frequency: self.frequency.map(|name| named(&name, &Frequency::ALL, Frequency::name)).transpose()?,
             interval: self.interval,
@@ -158,7 +166,7 @@ impl ListsRow {
         }
     }
 
-    fn read(self) -> Result<ScheduleParts, Corrupt> {
+    fn read(self) -> Result<ScheduleParts, Unreadable> {
         let weekday = |name: &str| named(name, &Weekday::ALL, Weekday::name);
         let monthly = self.weekdays_of_month.iter().map(|(day, which)| Ok((weekday(day)?, *which)));
         Ok(ScheduleParts {
@@ -166,7 +174,7 @@ impl ListsRow {
             hours: self.hours,
             week_days: self.week_days.iter().map(|day| weekday(day)).collect::<Result<_, _>>()?,
             month_days: self.month_days,
-            monthly_occurrences: monthly.collect::<Result<_, Corrupt>>()?,
+            monthly_occurrences: monthly.collect::<Result<_, Unreadable>>()?,
             months: self.months,
         })
     }
@@ -190,10 +198,10 @@ impl OptionsRow {
         }
     }
 
-    fn read(self) -> Result<Options, Corrupt> {
+    fn read(self) -> Result<Options, Unreadable> {
         let success = self.success.map(|row| {
-            let status = row.status.iter().map(|text| StatusRange::parse(text).map_err(Corrupt::new));
-            Ok::<_, Corrupt>(Success { status: status.collect::<Result<_, _>>()?, body_contains: row.body_contains })
+            let status = row.status.iter().map(|text| StatusRange::parse(text).map_err(Unreadable::new));
+            Ok::<_, Unreadable>(Success { status: status.collect::<Result<_, _>>()?, body_contains: row.body_contains })
         });
         Ok(Options::new(OptionsParts {
             timeout: read_span(self.timeout)?,
@@ -208,15 +216,15 @@ impl OptionsRow {
 }
 
 /// The value with that name.
-pub(super) fn named<T: Copy>(name: &str, all: &[T], name_of: impl Fn(T) -> &'static str) -> Result<T, Corrupt> {
+pub(super) fn named<T: Copy>(name: &str, all: &[T], name_of: impl Fn(T) -> &'static str) -> Result<T, Unreadable> {
     let found = all.iter().copied().find(|value| name_of(*value) == name);
-    found.ok_or_else(|| Corrupt::new(format!("{name:?} is not a name we write")))
+    found.ok_or_else(|| Unreadable::new(format!("{name:?} is not a name we write")))
 }
 
-pub(super) fn read_span(text: Option<String>) -> Result<Option<Span>, Corrupt> {
-    text.map(|text| Span::parse(&text).map_err(Corrupt::new)).transpose()
+pub(super) fn read_span(text: Option<String>) -> Result<Option<Span>, Unreadable> {
+    text.map(|text| Span::parse(&text).map_err(Unreadable::new)).transpose()
 }
 
-pub(super) fn timestamp(ticks: i64) -> Result<Timestamp, Corrupt> {
-    Timestamp::from_ticks(ticks).ok_or_else(|| Corrupt::new(format!("{ticks} is no instant")))
+pub(super) fn timestamp(ticks: i64) -> Result<Timestamp, Unreadable> {
+    Timestamp::from_ticks(ticks).ok_or_else(|| Unreadable::new(format!("{ticks} is no instant")))
 }

@@ -5,9 +5,13 @@ use base64::prelude::BASE64_STANDARD;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use punctual_api::wire::parse_job;
+use punctual_model::action::Target;
 use punctual_model::job::Definition;
 
-use super::{ScheduleRecord, read_action, read_schedule, write_action, write_schedule};
+use super::{
+    ScheduleRecord, Unreadable, read_action, read_schedule, rewrite_action, rewrite_schedule, write_action,
+    write_schedule,
+};
 
 /// Jobs that between them have every member there is. `FILE` stands for a PFX file.
 const JOBS: [&str; 6] = [
@@ -56,7 +60,7 @@ fn schedule_of(definition: &Definition) -> ScheduleRecord {
 fn what_is_written_is_read_back() {
     for text in JOBS {
         let job = definition(text);
-        assert_eq!(read_action(&write_action(&job.action)).unwrap(), job.action);
+        assert_eq!(read_action(write_action(&job.action).as_bytes()).unwrap(), job.action);
         let record = schedule_of(&job);
         let read = read_schedule(&write_schedule(&record)).unwrap();
         assert_eq!(read, record);
@@ -71,7 +75,7 @@ fn what_is_written_is_read_back() {
 fn the_form_of_the_records_does_not_change_unseen() {
     let records = JOBS.map(|text| {
         let job = definition(text);
-        format!("{}\n{}", write_schedule(&schedule_of(&job)), String::from_utf8(write_action(&job.action)).unwrap())
+        format!("{}\n{}", write_schedule(&schedule_of(&job)), write_action(&job.action))
     });
     assert_snapshot!(records.join("\n\n").replace(&pfx(), "FILE"), @r#"
     {"start":[17747478000000000,36000000000],"recurrence":{"frequency":"Month","interval":2,"schedule":{"minutes":[15,0],"hours":[5],"month_days":[1,-1],"weekdays_of_month":[["Friday",-1],["Monday",null]],"months":[3,4]},"zone":"Central Europe Standard Time","count":5,"end":18934560005000000},"options":{}}
@@ -101,7 +105,6 @@ fn what_we_cannot_have_written_is_refused() {
         r#"{"start": [9223372036854775807, 0], "recurrence": null}"#,
         r#"{"start": null, "recurrence": {"frequency": "Fortnight"}}"#,
         r#"{"start": null, "recurrence": {"frequency": "Day", "schedule": {"hours": [24]}}}"#,
-        r#"{"start": null, "recurrence": {"frequency": "Day", "every": 2}}"#,
         r#"{"start": null, "recurrence": null, "options": {"timeout": "soon"}}"#,
     ];
     let told = told.map(|text| read_schedule(text).unwrap_err().to_string());
@@ -110,7 +113,6 @@ fn what_we_cannot_have_written_is_refused() {
     a record cannot be read: 9223372036854775807 is no instant
     a record cannot be read: "Fortnight" is not a name we write
     a record cannot be read: schedule.hours[0]: given 24, expected 0 to 23; 0 is midnight
-    a record cannot be read: unknown field `every`, expected one of `frequency`, `interval`, `schedule`, `cron`, `zone`, `count`, `end` at line 1 column 58
     a record cannot be read: a duration such as PT30S, P1DT12H or 00:00:30
     "#);
     assert_snapshot!(read_action(br#"{"target": {"http": {}}}"#).unwrap_err(), @"a record cannot be read: missing field `kind` at line 1 column 22");
@@ -126,4 +128,35 @@ proptest! {
         damaged.splice(at..at, bytes);
         let _ = read_schedule(&String::from_utf8_lossy(&damaged));
     }
+}
+
+#[test]
+fn members_that_a_newer_version_wrote_are_kept() {
+    let old = r#"{"target": {"http": {"kind": "Https", "uri": "https://a", "method": "GET", "priority": 1}}, "color": "red",
+        "retry": {"kind": "Fixed", "spread": true}, "error": [{"http": {"kind": "Https", "uri": "https://b", "method": "GET",
+        "priority": 2}}, null], "needs": 1}"#;
+    let mut action = read_action(old.as_bytes()).unwrap();
+    assert_eq!(rewrite_action(old.as_bytes(), &action).unwrap(), old, "nothing has changed");
+    action.retry = None;
+    let Target::Http(http) = &mut action.target else { panic!("{action:?}") };
+    http.uri = punctual_model::action::Address::parse("https://c").unwrap();
+    assert_snapshot!(rewrite_action(old.as_bytes(), &action).unwrap(), @r#"{"color":"red","error":[{"http":{"kind":"Https","method":"GET","priority":2,"uri":"https://b"}},null],"needs":1,"target":{"http":{"kind":"Https","method":"GET","priority":1,"uri":"https://c"}}}"#);
+    // Another kind of action has nothing of the old kind.
+    let other = definition(JOBS[1]).action;
+    assert_snapshot!(rewrite_action(old.as_bytes(), &other).unwrap(), @r#"{"color":"red","needs":1,"target":{"storage_queue":{"account":"Account","format":"base64","message":"m","queue":"queue","sas_token":"sas","time_to_live":"P1D","visibility_delay":"PT5S"}}}"#);
+    // What was damaged is replaced.
+    assert_eq!(rewrite_action(b"{", &other).unwrap(), write_action(&other));
+}
+
+#[test]
+fn a_record_that_needs_more_is_not_read_and_not_rewritten() {
+    for newer in [r#"{"needs": 2}"#, r#"{"needs": 2, "start": "later", "options": []}"#] {
+        assert_eq!(read_schedule(newer), Err(Unreadable::Newer(2)));
+        let record = schedule_of(&definition(JOBS[0]));
+        assert_eq!(rewrite_schedule(newer, &record), Err(Unreadable::Newer(2)));
+    }
+    assert_eq!(read_action(br#"{"needs": 9, "target": {"carrier_pigeon": {}}}"#), Err(Unreadable::Newer(9)));
+    assert!(matches!(read_action(br#"{"needs": 1, "target": {"carrier_pigeon": {}}}"#), Err(Unreadable::Corrupt(_))));
+    assert!(read_schedule(r#"{"needs": 1}"#).is_ok());
+    assert_snapshot!(read_schedule(r#"{"needs": 2}"#).unwrap_err(), @"a record needs generation 2 of Punctual's records, and this version knows 1");
 }

@@ -3,17 +3,22 @@
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use punctual_model::access::{Claimants, Grant, TokenId};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
+use super::cells::Cells;
+use super::damage::Damage;
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::error::Error;
 use crate::record;
 
 /// Who may do what, in memory: every request asks, and few write. Nobody else writes to this database.
 #[derive(Clone)]
-pub(super) struct Access(Arc<RwLock<Known>>);
+pub(super) struct Access {
+    lists: Arc<RwLock<Lists>>,
+    damage: Arc<Damage>,
+}
 
-struct Known {
+struct Lists {
     /// In the order of their public parts.
     tokens: Vec<TokenEntry>,
     /// Oldest first.
@@ -21,55 +26,66 @@ struct Known {
 }
 
 impl Access {
-    pub(super) fn load(db: &Connection) -> Result<Self, Error> {
-        Ok(Self(Arc::new(RwLock::new(Known::read(db)?))))
+    /// Reads all. A token or an assignment that cannot be read lets nobody in, and keeps nobody else out.
+    pub(super) fn load(db: &Connection, damage: Arc<Damage>) -> Result<Self, Error> {
+        let lists = Lists::read(db, &damage)?;
+        Ok(Self { lists: Arc::new(RwLock::new(lists)), damage })
     }
 
-    /// Looks again, after something was written.
+    /// Reads all again, after something was written.
     pub(super) fn refresh(&self, db: &Connection) -> Result<(), Error> {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Known::read(db)?;
+        *self.lists.write().unwrap_or_else(PoisonError::into_inner) = Lists::read(db, &self.damage)?;
         Ok(())
     }
 
     /// The token of that public part.
     pub(super) fn token(&self, id: &TokenId) -> Option<TokenEntry> {
-        let known = self.known();
-        let at = known.tokens.binary_search_by(|token| token.id.cmp(id)).ok()?;
-        Some(known.tokens[at].clone())
+        let lists = self.lists();
+        let at = lists.tokens.binary_search_by(|token| token.id.cmp(id)).ok()?;
+        Some(lists.tokens[at].clone())
     }
 
     /// All tokens, oldest first.
     pub(super) fn tokens(&self) -> Vec<TokenEntry> {
-        let mut tokens = self.known().tokens.clone();
+        let mut tokens = self.lists().tokens.clone();
         tokens.sort_by_key(|token| token.created);
         tokens
     }
 
     /// All assignments, oldest first.
     pub(super) fn assignments(&self) -> Vec<AssignmentEntry> {
-        self.known().assignments.clone()
+        self.lists().assignments.clone()
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Known {
-    fn read(db: &Connection) -> Result<Self, Error> {
-        Ok(Self { tokens: tokens(db)?, assignments: assignments(db)? })
+    fn lists(&self) -> RwLockReadGuard<'_, Lists> {
+        self.lists.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn tokens(db: &Connection) -> Result<Vec<TokenEntry>, Error> {
-    let mut statement = db.prepare_cached("select id, record from token order by id")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.map(|row| {
-        let (id, record): (String, String) = row?;
-        let id = TokenId::parse(&id).map_err(|reason| Error::corrupt(format!("the name of a token: {reason}")))?;
-        read_token(id, &record)
-    })
-    .collect()
+impl Lists {
+    fn read(db: &Connection, damage: &Damage) -> Result<Self, Error> {
+        let mut statement = db.prepare_cached("select id, record from token order by id")?;
+        let tokens = damage.read_page(statement.query([])?, usize::MAX, read_token)?;
+        let mut statement = db.prepare_cached("select id, record from assignment order by id")?;
+        let assignments = damage.read_page(statement.query([])?, usize::MAX, read_assignment)?;
+        Ok(Self { tokens, assignments })
+    }
+}
+
+fn read_token(row: &Row<'_>) -> Result<TokenEntry, Error> {
+    let mut cells = Cells::of(row);
+    let name = cells.next_text()?;
+    let id = TokenId::parse(name).map_err(|reason| Error::corrupt(format!("the name of a token: {reason}")))?;
+    let read = record::read_token(id, cells.next_text()?);
+    read.map_err(|reason| Error::from(reason).about(format_args!("token {name}")))
+}
+
+fn read_assignment(row: &Row<'_>) -> Result<AssignmentEntry, Error> {
+    let mut cells = Cells::of(row);
+    let id = cells.next()?;
+    let read = record::read_assignment(cells.next_text()?);
+    let (claimants, grant) = read.map_err(|reason| Error::from(reason).about(format_args!("assignment {id}")))?;
+    Ok(AssignmentEntry { id, claimants, grant })
 }
 
 /// Keeps one.
@@ -84,18 +100,6 @@ pub(super) fn put_token(db: &Connection, token: &TokenEntry, tokens_max: u32) ->
 /// Forgets one. Says whether it was there.
 pub(super) fn delete_token(db: &Connection, id: &TokenId) -> Result<bool, Error> {
     Ok(db.prepare_cached("delete from token where id = ?1")?.execute([id.as_str()])? == 1)
-}
-
-fn assignments(db: &Connection) -> Result<Vec<AssignmentEntry>, Error> {
-    let mut statement = db.prepare_cached("select id, record from assignment order by id")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.map(|row| {
-        let (id, record): (i64, String) = row?;
-        let read = record::read_assignment(&record);
-        let (claimants, grant) = read.map_err(|reason| Error::corrupt(format!("assignment {id}: {reason}")))?;
-        Ok(AssignmentEntry { id, claimants, grant })
-    })
-    .collect()
 }
 
 /// Assigns a role.
@@ -119,9 +123,4 @@ pub(super) fn delete_assignment(db: &Connection, id: i64) -> Result<bool, Error>
 fn check_room(db: &Connection, count: &str, max: u32) -> Result<(), Error> {
     let there: u32 = db.prepare_cached(count)?.query_row([], |row| row.get(0))?;
     if there < max { Ok(()) } else { Err(Error::Full { max }) }
-}
-
-fn read_token(id: TokenId, text: &str) -> Result<TokenEntry, Error> {
-    let name = id.clone();
-    record::read_token(id, text).map_err(|reason| Error::corrupt(format!("token {}: {reason}", name.as_str())))
 }

@@ -8,9 +8,9 @@ use rusqlite::Connection;
 
 use crate::error::Error;
 
-/// The thread that makes checkpoints when the writer rings.
+/// The thread that makes checkpoints when the writer wakes it.
 pub(super) struct Checkpoints {
-    bell: Option<SyncSender<()>>,
+    wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -18,22 +18,22 @@ impl Checkpoints {
     pub(super) fn start(file: &Path) -> Result<Self, Error> {
         let connection = Connection::open(file)?;
         connection.pragma_update(None, "synchronous", "full")?;
-        let (bell, rings) = sync_channel(1);
+        let (wake, wakes) = sync_channel(1);
         let thread = thread::Builder::new()
             .name("checkpoint".to_owned())
-            .spawn(move || run(&connection, &rings))
+            .spawn(move || run(&connection, &wakes))
             .map_err(Error::unavailable)?;
-        Ok(Self { bell: Some(bell), thread: Some(thread) })
+        Ok(Self { wake: Some(wake), thread: Some(thread) })
     }
 
-    /// What the writer rings when the log has grown.
-    pub(super) fn bell(&self) -> SyncSender<()> {
-        self.bell.clone().expect("it is there until it is dropped")
+    /// What the writer wakes the thread with when the log has grown.
+    pub(super) fn waker(&self) -> SyncSender<()> {
+        self.wake.clone().expect("it is there until it is dropped")
     }
 }
 
-fn run(connection: &Connection, rings: &Receiver<()>) {
-    while rings.recv().is_ok() {
+fn run(connection: &Connection, wakes: &Receiver<()>) {
+    while wakes.recv().is_ok() {
         // Passive: takes what it can get without making anyone wait. What it could not take, the next one will.
         if let Err(error) = connection.query_row("pragma wal_checkpoint(passive)", [], |_| Ok(())) {
             tracing::warn!("the log could not be moved into the database file: {error}");
@@ -43,7 +43,7 @@ fn run(connection: &Connection, rings: &Receiver<()>) {
 
 impl Drop for Checkpoints {
     fn drop(&mut self) {
-        self.bell = None;
+        self.wake = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -1,15 +1,17 @@
 //! Collections.
 
 use punctual_model::Name;
-use punctual_model::collection::Sku;
+use punctual_model::collection::{Collection, Sku};
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::writer::Pen;
-use super::{instant, job, pause, required_instant, series};
+use super::cells::Cells;
+use super::damage::Damage;
+use super::writer::WriteTx;
+use super::{job, pause, series};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
-use crate::key::{CollectionId, CollectionKey, JobId, Revision};
+use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, Revision};
 use crate::record;
 
 /// Jobs of a deleted collection that are cleared away in one write, so that others need not wait.
@@ -25,6 +27,15 @@ pub(super) fn get(db: &Connection, key: &CollectionKey) -> Result<Option<Collect
     row.transpose()
 }
 
+/// The number of the collection of that path, whether the rest of it can be read or not.
+pub(super) fn find(db: &Connection, key: &CollectionKey) -> Result<Option<CollectionId>, Error> {
+    let mut statement = db.prepare_cached(
+        "select id from collection where subscription = ?1 and resource_group = ?2 and name = ?3 and deleted_at is null",
+    )?;
+    let names = [key.subscription.folded(), key.group.folded(), key.collection.folded()];
+    Ok(statement.query_row(names, |row| row.get(0).map(CollectionId)).optional()?)
+}
+
 pub(super) fn by_path() -> String {
     format!(
         "select {COLUMNS} from collection
@@ -33,14 +44,13 @@ pub(super) fn by_path() -> String {
 }
 
 /// A page of them, in the order of their group and name.
-pub(super) fn list(db: &Connection, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error> {
+pub(super) fn list(db: &Connection, page: &CollectionPage, damage: &Damage) -> Result<Vec<CollectionEntry>, Error> {
     let mut statement = db.prepare_cached(&page_sql())?;
     let of_group = page.group.as_ref().map(Name::folded);
     let start = (of_group.unwrap_or_default(), "");
     let (group, name) = page.after.as_ref().map_or(start, |(group, name)| (group.folded(), name.folded()));
-    let rows = statement
-        .query_map(params![page.subscription.folded(), of_group, group, name, page.limit], |row| Ok(read(row)))?;
-    rows.map(|row| row?).collect()
+    let rows = statement.query(params![page.subscription.folded(), of_group, group, name])?;
+    damage.read_page(rows, page.limit, read)
 }
 
 pub(super) fn page_sql() -> String {
@@ -48,14 +58,13 @@ pub(super) fn page_sql() -> String {
         "select {COLUMNS} from collection
          where subscription = ?1 and (?2 is null or resource_group = ?2) and (resource_group, name) > (?3, ?4)
              and deleted_at is null
-         order by resource_group, name
-         limit ?5"
+         order by resource_group, name"
     )
 }
 
 /// Makes or changes one.
-pub(super) fn put(pen: &mut Pen<'_>, write: &CollectionWrite) -> Result<CollectionEntry, Error> {
-    let db = pen.db;
+pub(super) fn put(tx: &mut WriteTx<'_>, write: &CollectionWrite) -> Result<CollectionEntry, Error> {
+    let db = tx.db;
     let stored = get(db, &write.key)?;
     if stored.as_ref().map(|stored| stored.revision) != write.replaces {
         return Err(Error::Stale);
@@ -66,7 +75,14 @@ pub(super) fn put(pen: &mut Pen<'_>, write: &CollectionWrite) -> Result<Collecti
         return Err(Error::Full { max });
     }
     let key = stored.as_ref().map_or(&write.key, |stored| &stored.key);
-    let record = record::write_collection(key, &write.collection);
+    let record = match &stored {
+        Some(stored) => {
+            let mut statement = db.prepare_cached("select record from collection where id = ?1")?;
+            let old: String = statement.query_row([stored.id.0], |row| row.get(0))?;
+            record::rewrite_collection(&old, key, &write.collection)?
+        }
+        None => record::write_collection(key, &write.collection),
+    };
     let sku = write.collection.sku.map(Sku::name);
     let stopped_at = write.stopped_at.map(Timestamp::ticks);
     match &stored {
@@ -85,7 +101,7 @@ pub(super) fn put(pen: &mut Pen<'_>, write: &CollectionWrite) -> Result<Collecti
         .as_ref()
         .is_some_and(|stored| (stored.stopped_at, stored.collection.sku) != (write.stopped_at, write.collection.sku))
     {
-        pen.changed.all = true;
+        tx.changed.all = true;
     }
     get(db, key)?.ok_or(Error::Stale)
 }
@@ -122,6 +138,16 @@ fn count_others(db: &Connection, key: &CollectionKey, sku: Sku) -> Result<u32, E
     Ok(statement.query_row(values, |row| row.get(0))?)
 }
 
+/// The numbers and revisions of all collections of a group, whether the rest of them can be read or not.
+pub(super) fn of_group(db: &Connection, key: &GroupKey) -> Result<Vec<(CollectionId, Revision)>, Error> {
+    let mut statement = db.prepare_cached(
+        "select id, revision from collection where subscription = ?1 and resource_group = ?2 and deleted_at is null",
+    )?;
+    let names = [key.subscription.folded(), key.group.folded()];
+    let rows = statement.query_map(names, |row| Ok((CollectionId(row.get(0)?), Revision(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Takes one away from its name. Its jobs cannot be reached from then on; they are left to [`sweep`].
 pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
     let deleted = db
@@ -130,13 +156,13 @@ pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, now:
     if deleted == 0 {
         return Err(Error::Stale);
     }
-    // What it was is kept as long as history. None of its jobs is left to be told.
+    // What it was is kept as long as history. None of its jobs is left to be woken.
     db.prepare_cached(
-        "insert or replace into collection_pause (collection, paused_from, paused_until, all_told)
+        "insert or replace into collection_pause (collection, paused_from, paused_until, all_woken)
          select id, stopped_at, deleted_at, 1 from collection where id = ?1 and stopped_at is not null",
     )?
     .execute([id.0])?;
-    db.prepare_cached("update collection_pause set all_told = 1 where collection = ?1 and all_told = 0")?
+    db.prepare_cached("update collection_pause set all_woken = 1 where collection = ?1 and all_woken = 0")?
         .execute([id.0])?;
     Ok(())
 }
@@ -151,7 +177,10 @@ pub(super) fn has_deleted(db: &Connection) -> Result<bool, Error> {
 pub(super) fn sweep(db: &Connection) -> Result<bool, Error> {
     let mut statement =
         db.prepare_cached("select id, deleted_at from collection where deleted_at is not null order by id limit 1")?;
-    let read = |row: &Row<'_>| Ok::<_, Error>((row.get::<_, i64>(0)?, required_instant(row, 1)?));
+    let read = |row: &Row<'_>| {
+        let mut cells = Cells::of(row);
+        Ok::<_, Error>((cells.next::<i64>()?, cells.next_required_instant()?))
+    };
     let found = statement.query_row([], |row| Ok(read(row))).optional()?;
     let Some((id, deleted_at)) = found.transpose()? else {
         return Ok(false);
@@ -187,16 +216,20 @@ pub(super) fn jobs(db: &Connection, id: CollectionId, revision: Revision) -> Res
 }
 
 fn read(row: &Row<'_>) -> Result<CollectionEntry, Error> {
-    let id = CollectionId(row.get("id")?);
-    let corrupt = |reason| Error::corrupt(format!("collection number {}: {reason}", id.0));
-    let record = row.get_ref("record")?.as_str()?;
-    let (key, collection) = record::read_collection(record).map_err(corrupt)?;
-    Ok(CollectionEntry {
-        id,
-        revision: Revision(row.get("revision")?),
-        key,
-        collection,
-        stopped_at: instant(row, "stopped_at")?,
-        jobs: row.get("jobs")?,
-    })
+    let mut cells = Cells::of(row);
+    let id = CollectionId(cells.next()?);
+    let (revision, record) = (Revision(cells.next()?), cells.next_text()?);
+    let (key, collection) = read_record(id, record)?;
+    Ok(CollectionEntry { id, revision, key, collection, stopped_at: cells.next_instant()?, jobs: cells.next()? })
+}
+
+/// The path of a collection as users write it, from its record.
+pub(super) fn read_path(id: CollectionId, record: &str) -> Result<String, Error> {
+    let (CollectionKey { subscription, group, collection }, _) = read_record(id, record)?;
+    Ok(format!("{subscription}/{group}/{collection}"))
+}
+
+fn read_record(id: CollectionId, record: &str) -> Result<(CollectionKey, Collection), Error> {
+    let read = record::read_collection(record);
+    read.map_err(|reason| Error::from(reason).about(format_args!("collection number {}", id.0)))
 }

@@ -2,25 +2,26 @@
 
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 
 use super::cells::Cells;
+use super::damage::Damage;
 use crate::error::Error;
-use crate::key::{JobId, WorkId};
+use crate::key::{JobId, NodeId, WorkId};
 use crate::work_store::{DueKey, DuePage, DueStart};
 
 /// What stands in the same lane and wakes at the same instant as the last one: many jobs at midnight, for one host.
 pub(super) const BEHIND: &str = "select wake_at, lane, id, coalesce(job, id) from work
-    where wake_at = ?1 and lane = ?2 and id > ?3 order by id limit ?4";
+    where wake_at = ?1 and lane = ?2 and id > ?3 order by id";
 
 /// What comes after that instant and lane.
 pub(super) const AFTER: &str = "select wake_at, lane, id, coalesce(job, id) from work
-    where (wake_at, lane) > (?1, ?2) and wake_at <= ?3 order by wake_at, lane, id limit ?4";
+    where (wake_at, lane) > (?1, ?2) and wake_at <= ?3 order by wake_at, lane, id";
 
 /// The same, of one lane. The plus keeps SQLite from sorting: what it knows to be equal it leaves out of the order, and
 /// then does not see that the index has it.
 pub(super) const AFTER_IN_LANE: &str = "select wake_at, lane, id, coalesce(job, id) from work
-    where wake_at > ?1 and wake_at <= ?2 and +lane = ?3 order by wake_at, lane, id limit ?4";
+    where wake_at > ?1 and wake_at <= ?2 and +lane = ?3 order by wake_at, lane, id";
 
 /// What is open of a job.
 pub(super) const OF_JOB: &str = "select wake_at, lane, id, ?1 from work where id = ?1 and wake_at is not null
@@ -34,8 +35,8 @@ pub(super) const TAKE_OVER: &str =
 ///
 /// In two steps, because SQLite compares no three columns at once where the third is the number of the row: a page in the
 /// middle of a million jobs that wake together would begin with the first of them.
-pub(super) fn page(db: &Connection, page: &DuePage) -> Result<Vec<DueKey>, Error> {
-    let mut keys = Vec::new();
+pub(super) fn page(db: &Connection, page: &DuePage, damage: &Damage) -> Result<Vec<DueKey>, Error> {
+    let (mut keys, limit) = (Vec::new(), page.limit);
     // Before the beginning of time.
     let (mut wake_at, mut lane) = (i64::MIN, i64::MIN);
     let start = match page.start {
@@ -48,39 +49,38 @@ pub(super) fn page(db: &Connection, page: &DuePage) -> Result<Vec<DueKey>, Error
         let is_asked_for = after.wake_at <= page.until && page.lane.is_none_or(|lane| lane == after.lane);
         if is_asked_for {
             let mut statement = db.prepare_cached(BEHIND)?;
-            read_all(&mut statement.query(params![wake_at, lane, after_id, page.limit])?, &mut keys)?;
+            read_until(limit, &mut statement.query([wake_at, lane, after_id])?, &mut keys, damage)?;
         }
-    }
-    let rest = page.limit.saturating_sub(keys.len());
-    if rest == 0 {
-        return Ok(keys);
     }
     let until = page.until.ticks();
     if let Some(Lane(of_lane)) = page.lane {
-        // At the instant of the last one this lane comes once more only if it is a later one.
+        // At the instant of the last key there is more of this lane only if the lane comes later.
         let after = if of_lane > lane { wake_at.saturating_sub(1) } else { wake_at };
         let mut statement = db.prepare_cached(AFTER_IN_LANE)?;
-        read_all(&mut statement.query(params![after, until, of_lane, rest])?, &mut keys)?;
+        read_until(limit, &mut statement.query([after, until, of_lane])?, &mut keys, damage)?;
     } else {
         let mut statement = db.prepare_cached(AFTER)?;
-        read_all(&mut statement.query(params![wake_at, lane, until, rest])?, &mut keys)?;
+        read_until(limit, &mut statement.query([wake_at, lane, until])?, &mut keys, damage)?;
     }
     Ok(keys)
 }
 
 /// What is open of these jobs and has a wake time.
-pub(super) fn of_jobs(db: &Connection, jobs: &[JobId]) -> Result<Vec<DueKey>, Error> {
+pub(super) fn of_jobs(db: &Connection, jobs: &[JobId], damage: &Damage) -> Result<Vec<DueKey>, Error> {
     let mut statement = db.prepare_cached(OF_JOB)?;
     let mut keys = Vec::with_capacity(jobs.len());
     for job in jobs {
-        read_all(&mut statement.query([job.0])?, &mut keys)?;
+        read_until(usize::MAX, &mut statement.query([job.0])?, &mut keys, damage)?;
     }
     Ok(keys)
 }
 
-fn read_all(rows: &mut rusqlite::Rows<'_>, keys: &mut Vec<DueKey>) -> Result<(), Error> {
-    while let Some(row) = rows.next()? {
-        keys.push(read(row)?);
+/// Reads until there are so many keys. One that cannot be read is left out: the others must not wait for it.
+fn read_until(limit: usize, rows: &mut Rows<'_>, keys: &mut Vec<DueKey>, damage: &Damage) -> Result<(), Error> {
+    while keys.len() < limit
+        && let Some(row) = rows.next()?
+    {
+        keys.extend(damage.sieve(read(row))?);
     }
     Ok(())
 }
@@ -111,10 +111,12 @@ pub(super) fn begun(
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Marks what an earlier process may have sent, and forgets up to where that was.
-pub(super) fn take_over(db: &Connection) -> Result<u64, Error> {
-    let watermark: Option<i64> =
-        db.query_row("delete from meta where name = 'watermark' returning value", [], |row| row.get(0)).optional()?;
+/// Marks what an earlier process of a node may have sent, and forgets up to where that was.
+pub(super) fn take_over(db: &Connection, from: NodeId) -> Result<u64, Error> {
+    let watermark: Option<i64> = db
+        .prepare_cached("delete from meta where name = ?1 returning value")?
+        .query_row([watermark_of(from)], |row| row.get(0))
+        .optional()?;
     let Some(watermark) = watermark else {
         return Ok(0);
     };
@@ -122,23 +124,27 @@ pub(super) fn take_over(db: &Connection) -> Result<u64, Error> {
     Ok(marked.try_into().unwrap_or(u64::MAX))
 }
 
-/// Whether an earlier process may have sent something.
-pub(super) fn has_watermark(db: &Connection) -> Result<bool, Error> {
-    Ok(db.prepare_cached("select 1 from meta where name = 'watermark'")?.exists([])?)
+/// Whether an earlier process of a node may have sent something.
+pub(super) fn has_watermark(db: &Connection, node: NodeId) -> Result<bool, Error> {
+    Ok(db.prepare_cached("select 1 from meta where name = ?1")?.exists([watermark_of(node)])?)
 }
 
-/// Nothing was left on the wire.
-pub(super) fn forget_watermark(db: &Connection) -> Result<(), Error> {
-    db.execute("delete from meta where name = 'watermark'", [])?;
+/// Forgets the watermark of a node: nothing of it is in flight.
+pub(super) fn forget_watermark(db: &Connection, node: NodeId) -> Result<(), Error> {
+    db.prepare_cached("delete from meta where name = ?1")?.execute([watermark_of(node)])?;
     Ok(())
 }
 
-/// Up to where attempts may be started from now on; never less than before.
-pub(super) fn set_watermark(db: &Connection, until: Timestamp) -> Result<(), Error> {
+/// Up to where a node may start attempts from now on; never less than before.
+pub(super) fn set_watermark(db: &Connection, node: NodeId, until: Timestamp) -> Result<(), Error> {
     db.prepare_cached(
-        "insert into meta (name, value) values ('watermark', ?1)
+        "insert into meta (name, value) values (?1, ?2)
          on conflict (name) do update set value = max(value, excluded.value)",
     )?
-    .execute([until.ticks()])?;
+    .execute(params![watermark_of(node), until.ticks()])?;
     Ok(())
+}
+
+fn watermark_of(node: NodeId) -> String {
+    format!("watermark of node {}", node.0)
 }

@@ -1,21 +1,28 @@
-//! Resource groups and subscriptions. A group that holds a collection is there, whether someone made it or not.
+//! Resource groups and subscriptions. A group that holds a collection is there, whether it was made or not.
+
+use std::collections::BTreeMap;
 
 use punctual_model::Name;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::cells::Cells;
 use super::collection;
-use crate::collection::{CollectionPage, GroupEntry, GroupRemoval};
+use super::damage::Damage;
+use crate::collection::{GroupEntry, GroupRemoval};
 use crate::error::Error;
 use crate::key::GroupKey;
 use crate::record;
 
-/// The group of that path, if someone made it.
+/// The group of that path, if it was made.
 pub(super) fn get(db: &Connection, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {
+    get_record(db, key)?.map(|record| read(&record)).transpose()
+}
+
+fn get_record(db: &Connection, key: &GroupKey) -> Result<Option<String>, Error> {
     let mut statement = db.prepare_cached("select record from resource_group where subscription = ?1 and name = ?2")?;
     let names = [key.subscription.folded(), key.group.folded()];
-    let record: Option<String> = statement.query_row(names, |row| row.get(0)).optional()?;
-    record.map(|record| read(&record)).transpose()
+    Ok(statement.query_row(names, |row| row.get(0)).optional()?)
 }
 
 /// Every group that was made or holds a collection.
@@ -24,6 +31,7 @@ pub(super) fn list(
     subscription: &Name,
     after: Option<&Name>,
     limit: usize,
+    damage: &Damage,
 ) -> Result<Vec<GroupEntry>, Error> {
     let mut statement = db.prepare_cached(
         "select name, max(made), max(held) from (
@@ -32,30 +40,29 @@ pub(super) fn list(
              select resource_group, null, record from collection
              where subscription = ?1 and resource_group > ?2 and deleted_at is null
          )
-         group by name order by name limit ?3",
+         group by name order by name",
     )?;
-    let values = params![subscription.folded(), after.map_or("", Name::folded), limit];
-    let rows = statement.query_map(values, |row| Ok((row.get(1)?, row.get(2)?)))?;
-    rows.map(|row| {
-        let (made, held): (Option<String>, Option<String>) = row?;
-        match (made, held) {
-            (Some(made), _) => read(&made),
-            (None, held) => implied(&held.unwrap_or_default()),
-        }
+    let rows = statement.query([subscription.folded(), after.map_or("", Name::folded)])?;
+    damage.read_page(rows, limit, |row| {
+        let (folded, entry) = read_row(row)?;
+        let bare = |group| bare(GroupKey { subscription: subscription.clone(), group });
+        damage.sieve(entry)?.map_or_else(|| Ok(bare(parse(folded)?)), Ok)
     })
-    .collect()
 }
 
 /// Makes or changes one. Says whether it is new.
 pub(super) fn put(db: &Connection, mut group: GroupEntry) -> Result<bool, Error> {
-    let stored = get(db, &group.key)?;
-    let is_new = stored.is_none();
-    if let Some(stored) = stored {
-        group.key = stored.key;
-    }
+    let stored = get_record(db, &group.key)?;
+    let record = match &stored {
+        Some(stored) => {
+            group.key = read(stored)?.key;
+            record::rewrite_group(stored, &group)?
+        }
+        None => record::write_group(&group),
+    };
     db.prepare_cached("insert or replace into resource_group (subscription, name, record) values (?1, ?2, ?3)")?
-        .execute([group.key.subscription.folded(), group.key.group.folded(), &record::write_group(&group)])?;
-    Ok(is_new)
+        .execute([group.key.subscription.folded(), group.key.group.folded(), &record])?;
+    Ok(stored.is_none())
 }
 
 /// Removes one; with its collections, if that is said.
@@ -66,54 +73,68 @@ pub(super) fn delete(
     now: Timestamp,
 ) -> Result<GroupRemoval, Error> {
     let names = [key.subscription.folded(), key.group.folded()];
-    let held: u32 = db
-        .prepare_cached(
-            "select count(*) from collection where subscription = ?1 and resource_group = ?2 and deleted_at is null",
-        )?
-        .query_row(names, |row| row.get(0))?;
-    if held > 0 && !with_collections {
-        return Ok(GroupRemoval::Holds(held));
+    let held = collection::of_group(db, key)?;
+    if !held.is_empty() && !with_collections {
+        return Ok(GroupRemoval::Holds(held.len().try_into().unwrap_or(u32::MAX)));
     }
-    if held > 0 {
-        let (subscription, group) = (key.subscription.clone(), Some(key.group.clone()));
-        let all = CollectionPage { subscription, group, after: None, limit: held as usize };
-        for entry in collection::list(db, &all)? {
-            collection::delete(db, entry.id, entry.revision, now)?;
-        }
+    for (id, revision) in &held {
+        collection::delete(db, *id, *revision, now)?;
     }
     let deleted =
         db.prepare_cached("delete from resource_group where subscription = ?1 and name = ?2")?.execute(names)?;
-    Ok(if deleted + held as usize == 0 { GroupRemoval::Absent } else { GroupRemoval::Removed })
+    Ok(if deleted + held.len() == 0 { GroupRemoval::Absent } else { GroupRemoval::Removed })
 }
 
 /// Every subscription that holds something.
-pub(super) fn subscriptions(db: &Connection, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error> {
+pub(super) fn subscriptions(
+    db: &Connection,
+    after: Option<&Name>,
+    limit: usize,
+    damage: &Damage,
+) -> Result<Vec<Name>, Error> {
     let mut statement = db.prepare_cached(
         "select subscription, max(made), max(held) from (
              select subscription, record as made, null as held from resource_group where subscription > ?1
              union all
              select subscription, null, record from collection where subscription > ?1 and deleted_at is null
          )
-         group by subscription order by subscription limit ?2",
+         group by subscription order by subscription",
     )?;
-    let rows =
-        statement.query_map(params![after.map_or("", Name::folded), limit], |row| Ok((row.get(1)?, row.get(2)?)))?;
-    rows.map(|row| {
-        let (made, held): (Option<String>, Option<String>) = row?;
-        let group = made.map_or_else(|| implied(&held.unwrap_or_default()), |made| read(&made))?;
-        Ok(group.key.subscription)
+    let rows = statement.query([after.map_or("", Name::folded)])?;
+    damage.read_page(rows, limit, |row| {
+        let (folded, entry) = read_row(row)?;
+        damage.sieve(entry)?.map_or_else(|| parse(folded), |entry| Ok(entry.key.subscription))
     })
-    .collect()
+}
+
+/// Reads a name in the form in which it is compared, and the record of a group that was made or of a collection, from one
+/// of which it takes the form in which the name was written.
+fn read_row<'a>(row: &'a Row<'_>) -> Result<(&'a str, Result<GroupEntry, Error>), Error> {
+    let mut cells = Cells::of(row);
+    let folded = cells.next_text()?;
+    let entry = match (cells.next_optional_text()?, cells.next_optional_text()?) {
+        (Some(made), _) => read(made),
+        (None, held) => implied(held.unwrap_or_default()),
+    };
+    Ok((folded, entry.map_err(|error| error.about(folded))))
+}
+
+/// A name of which only the form in which it is compared can be read.
+fn parse(folded: &str) -> Result<Name, Error> {
+    Name::parse(folded).map_err(|reason| Error::corrupt(format!("{folded:?}: {reason}")))
 }
 
 fn read(record: &str) -> Result<GroupEntry, Error> {
-    record::read_group(record).map_err(|reason| Error::corrupt(format!("a resource group: {reason}")))
+    record::read_group(record).map_err(|reason| Error::from(reason).about("a resource group"))
 }
 
 /// The group that a collection is in.
 fn implied(record: &str) -> Result<GroupEntry, Error> {
-    let (key, _) =
-        record::read_collection(record).map_err(|reason| Error::corrupt(format!("a collection: {reason}")))?;
-    let key = GroupKey { subscription: key.subscription, group: key.group };
-    Ok(GroupEntry { key, location: None, tags: std::collections::BTreeMap::new() })
+    let (key, _) = record::read_collection(record).map_err(|reason| Error::from(reason).about("a collection"))?;
+    Ok(bare(GroupKey { subscription: key.subscription, group: key.group }))
+}
+
+/// A group of which nothing is known but its path.
+const fn bare(key: GroupKey) -> GroupEntry {
+    GroupEntry { key, location: None, tags: BTreeMap::new() }
 }

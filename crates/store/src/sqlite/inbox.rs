@@ -12,19 +12,19 @@ use tokio::sync::mpsc;
 
 use super::writer::Task;
 
-/// What waits to be written, at most; who comes then waits before the queue.
+/// Requests that wait in the queue, at most; a caller that comes then waits before it.
 pub(super) const QUEUE_MAX: usize = 1024;
 
 /// Something to write.
 pub(super) enum Request {
     /// For a client.
     Write(Task),
-    /// So many changes of what is open, for the engine.
+    /// A number of changes of what is open, for the engine.
     Settle { changes: usize, task: Task },
 }
 
-/// What one commit still has room for. Each kind takes about 10 milliseconds: who comes while they are made does not wait
-/// much longer than for the disk.
+/// What one commit still has room for. Each kind takes about 10 milliseconds: a caller that comes while they are made does
+/// not wait much longer than for the disk.
 pub(super) struct Room {
     /// A write of a client takes about 40 microseconds.
     writes: usize,
@@ -135,7 +135,7 @@ mod tests {
         let (sender, queue) = mpsc::channel(QUEUE_MAX);
         for number in 0..4 {
             let order = Arc::clone(&order);
-            // Dropped in the order in which they come; there is no pen here to do them with.
+            // Dropped in the order in which they come; there is no transaction here to do them in.
             let mark = Mark(number, order);
             let task: Task = Box::new(move |_| {
                 let _mark = &mark;

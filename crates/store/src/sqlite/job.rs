@@ -10,22 +10,25 @@ use punctual_model::time::{Start, Timestamp, tz_database_version};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::cells::Cells;
-use super::writer::Pen;
-use super::{collection, instant, required_instant, series, work};
+use super::damage::Damage;
+use super::writer::WriteTx;
+use super::{collection, series, work};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
 use crate::key::{CollectionId, JobId, Revision};
-use crate::record::{self, ScheduleRecord};
+use crate::record::{self, ScheduleRecord, codes};
 use crate::seal::Keyring;
+
+/// What a job is, as [`Described::read`] takes it.
+const DESCRIBED: &str = "job.name, name_written, uid, job.revision, state, disabled_at, job.series, anchor_at,
+    anchor_moved, schedule, action";
 
 /// A job with its schedule's row of work.
 fn select() -> String {
     format!(
-        "select {}, job.id, job.name, name_written, uid, job.revision, state, disabled_at, job.series as job_series,
-             anchor_at, anchor_moved, schedule, action, work.revision as work_revision, executions, failures, faulted,
-             last_started,
-             (select count(*) from work as beside where beside.job = job.id and beside.kind = 0) as scheduled_beside
+        "select {}, job.id, {DESCRIBED}, work.revision, executions, failures, faulted, last_started,
+             (select count(*) from work as beside where beside.job = job.id and beside.kind = 0)
          from job join work on work.id = job.id",
         work::PROGRESS
     )
@@ -47,12 +50,20 @@ pub(super) fn by_name() -> String {
     format!("{} where job.collection = ?1 and job.name = ?2", select())
 }
 
+/// The number and the revision of the job of that name, whether the rest of it can be read or not.
+pub(super) fn find(db: &Connection, collection: CollectionId, name: &Name) -> Result<Option<(JobId, Revision)>, Error> {
+    let mut statement = db.prepare_cached("select id, revision from job where collection = ?1 and name = ?2")?;
+    let read = |row: &Row<'_>| Ok((JobId(row.get(0)?), Revision(row.get(1)?)));
+    Ok(statement.query_row(params![collection.0, name.folded()], read).optional()?)
+}
+
 /// A page of the jobs of a collection, in the order of their names.
 pub(super) fn list(
     db: &Connection,
     keyring: &Keyring,
     collection: CollectionId,
     page: &JobPage,
+    damage: &Damage,
 ) -> Result<Vec<JobEntry>, Error> {
     // They are gone with it, even if they are not cleared away yet.
     if !collection::is_there(db, collection)? {
@@ -60,9 +71,14 @@ pub(super) fn list(
     }
     let mut statement = db.prepare_cached(&page_sql(page.state))?;
     let after = page.after.as_ref().map_or("", Name::folded);
-    let values = params![collection.0, after, page.state.map(state_number), page.limit, page.skip];
-    let rows = statement.query_map(values, |row| Ok(read(row, keyring)))?;
-    rows.map(|row| row?).collect()
+    let rows = statement.query(params![collection.0, after, page.state.map(codes::state), page.skip])?;
+    damage.read_page(rows, page.limit, |row| read(row, keyring))
+}
+
+/// What the record of a job and its action, which is sealed, are; none if the job is not there in that revision.
+pub(super) fn records(db: &Connection, id: JobId, revision: Revision) -> Result<Option<(String, Vec<u8>)>, Error> {
+    let mut statement = db.prepare_cached("select schedule, action from job where id = ?1 and revision = ?2")?;
+    Ok(statement.query_row([id.0, revision.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
 pub(super) fn page_sql(state: Option<State>) -> String {
@@ -73,14 +89,14 @@ pub(super) fn page_sql(state: Option<State>) -> String {
         Some(_) => "state = ?3 and state <> 0",
     };
     format!(
-        "{} where job.collection = ?1 and job.name > ?2 and {of_state} order by job.name limit ?4 offset ?5",
+        "{} where job.collection = ?1 and job.name > ?2 and {of_state} order by job.name limit -1 offset ?4",
         select()
     )
 }
 
 /// Makes or changes one, whose action is sealed.
-pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, columns: &Columns) -> Result<JobId, Error> {
-    let db = pen.db;
+pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> Result<JobId, Error> {
+    let db = tx.db;
     let (id, revision) = write.collection;
     let jobs = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
     let (id, revision) = match write.source {
@@ -101,8 +117,8 @@ pub(super) fn put(pen: &mut Pen<'_>, write: &JobWrite, columns: &Columns) -> Res
         }
     };
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
-    pen.history.extend(write.not_run.iter().cloned().map(entry));
-    pen.changed.jobs.insert(id);
+    tx.history.extend(write.not_run.iter().cloned().map(entry));
+    tx.changed.jobs.insert(id);
     Ok(id)
 }
 
@@ -157,7 +173,9 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
         .prepare_cached(
             "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
                  anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12,
-                 since = case when ?13 then ?14 else since end, zones = case when ?13 then ?15 else zones end
+                 since = case when ?13 then ?14 else since end, zones = case when ?13 then ?15 else zones end,
+                 since_before = case when ?13 then null else since_before end,
+                 state_before = case when ?13 then null else state_before end
              where id = ?1 and revision = ?2 and collection = ?10",
         )?
         .execute(params![
@@ -191,8 +209,8 @@ fn runs_otherwise(db: &Connection, id: JobId, write: &JobWrite, columns: &Column
 }
 
 /// Removes one that is there in that revision.
-pub(super) fn delete(pen: &mut Pen<'_>, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-    let db = pen.db;
+pub(super) fn delete(tx: &mut WriteTx<'_>, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+    let db = tx.db;
     let mut statement = db.prepare_cached(
         "select job.collection from job join collection on collection.id = job.collection
          where job.id = ?1 and job.revision = ?2 and deleted_at is null",
@@ -202,7 +220,7 @@ pub(super) fn delete(pen: &mut Pen<'_>, id: JobId, revision: Revision, now: Time
     series::keep(db, id, now)?;
     remove(db, id)?;
     collection::count_job(db, collection, -1)?;
-    pen.changed.jobs.insert(id);
+    tx.changed.jobs.insert(id);
     Ok(())
 }
 
@@ -227,25 +245,35 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn of(write: &JobWrite, keyring: &Keyring) -> Result<Self, Error> {
+    /// The columns of a job that is written. `stored` is what [`records`] has found of the job that it replaces: what this
+    /// version does not know of it stays.
+    pub(super) fn of(write: &JobWrite, keyring: &Keyring, stored: Option<&(String, Vec<u8>)>) -> Result<Self, Error> {
         let (uid, job) = (write.source.uid(), &write.job);
         let lane = |target| Lane::new(write.collection.0.0, &Host::of(target));
-        let main = &job.definition.action;
-        let action = record::write_action(&job.definition.action);
-        let Definition { start, recurrence, options, .. } = &job.definition;
+        let Definition { start, recurrence, options, action: main } = &job.definition;
         let schedule = ScheduleRecord { start: *start, recurrence: recurrence.clone(), options: options.clone() };
+        let (schedule, action) = match stored {
+            None => (record::write_schedule(&schedule), record::write_action(main)),
+            Some((old_schedule, sealed)) => (
+                record::rewrite_schedule(old_schedule, &schedule)?,
+                keyring.open(uid, sealed).map_or_else(
+                    |_| Ok(record::write_action(main)),
+                    |old_action| record::rewrite_action(&old_action, main),
+                )?,
+            ),
+        };
         let (anchor_at, anchor_moved) = match job.anchor {
             Anchor::Start(start) => (start.instant(), Some(start.moved_ticks())),
             Anchor::Creation(at) => (at, None),
         };
         let disabled_at = if let JobState::Disabled(since) = job.state { Some(since.ticks()) } else { None };
         Ok(Self {
-            state: state_number(job.state.kind()),
+            state: codes::state(job.state.kind()),
             disabled_at,
             anchor_at: anchor_at.ticks(),
             anchor_moved,
-            schedule: record::write_schedule(&schedule),
-            action: keyring.seal(uid, &action).map_err(Error::unavailable)?,
+            schedule,
+            action: keyring.seal(uid, action.as_bytes()).map_err(Error::unavailable)?,
             lane: lane(&main.target),
             error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
             ended_at: job.state.kind().is_final().then_some(write.now.ticks()),
@@ -261,73 +289,77 @@ impl Columns {
     }
 }
 
-pub(super) fn state_number(state: State) -> i64 {
-    match state {
-        State::Enabled => 0,
-        State::Disabled => 1,
-        State::Completed => 2,
-        State::Faulted => 3,
+fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
+    let mut cells = Cells::of(row);
+    cells.skip(work::PROGRESS_COLUMNS);
+    let id = JobId(cells.next()?);
+    let mut read = || {
+        let Described { name, uid, revision, definition, state, anchor, series, .. } =
+            Described::read(&mut cells, keyring)?;
+        let progress = work::read_progress(&mut Cells::of(row))?;
+        Ok(JobEntry {
+            id,
+            revision,
+            work_revision: Revision(cells.next()?),
+            name,
+            uid,
+            job: Job { definition, state, anchor, series, progress },
+            counters: work::read_counters(&mut cells)?,
+            scheduled_beside: cells.next()?,
+        })
+    };
+    read().map_err(|error: Error| error.of_job(id))
+}
+
+/// What a job is.
+pub(super) struct Described {
+    pub(super) name: Name,
+    pub(super) uid: Uid,
+    pub(super) revision: Revision,
+    pub(super) definition: Definition,
+    pub(super) state: JobState,
+    pub(super) anchor: Anchor,
+    pub(super) series: u32,
+    /// The length of its records.
+    pub(super) bytes: usize,
+}
+
+impl Described {
+    /// Reads the columns of [`DESCRIBED`].
+    pub(super) fn read(cells: &mut Cells<'_>, keyring: &Keyring) -> Result<Self, Error> {
+        let name = read_name(cells)?;
+        let (uid, revision) = (Uid::from_bytes(cells.next()?), Revision(cells.next()?));
+        let (state, disabled_at) = (read_state(cells.next()?)?, cells.next_instant()?);
+        let series = cells.next()?;
+        let anchor = read_anchor(cells)?;
+        let (schedule, sealed) = (cells.next_text()?, cells.next_blob()?);
+        let bytes = schedule.len() + sealed.len();
+        let ScheduleRecord { start, recurrence, options } = record::read_schedule(schedule)?;
+        let action = keyring.open(uid, sealed).map_err(|reason| Error::corrupt(reason.to_string()))?;
+        let action = record::read_action(&action)?;
+        let definition = Definition { start, action, recurrence, options };
+        let state = match state {
+            State::Enabled => JobState::Enabled,
+            State::Disabled => JobState::Disabled(disabled_at.unwrap_or(Timestamp::EPOCH)),
+            State::Completed => JobState::Completed,
+            State::Faulted => JobState::Faulted,
+        };
+        Ok(Self { name, uid, revision, definition, state, anchor, series, bytes })
     }
 }
 
-fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
-    let id = JobId(row.get("id")?);
-    let uid = Uid::from_bytes(row.get("uid")?);
-    let name = read_name(id, row)?;
-    let job = Job {
-        definition: read_definition(id, uid, row, keyring)?,
-        state: read_standing(id, row)?,
-        anchor: read_anchor(row)?,
-        series: row.get("job_series")?,
-        progress: work::read_progress(&mut Cells::of(row))?,
-    };
-    Ok(JobEntry {
-        id,
-        revision: Revision(row.get("revision")?),
-        work_revision: Revision(row.get("work_revision")?),
-        name,
-        uid,
-        job,
-        counters: work::read_counters(row)?,
-        scheduled_beside: row.get("scheduled_beside")?,
-    })
+/// Reads the two columns of a name: as it is compared, and as it was written where that differs.
+pub(super) fn read_name(cells: &mut Cells<'_>) -> Result<Name, Error> {
+    let (folded, written) = (cells.next_text()?, cells.next_optional_text()?);
+    Name::parse(written.unwrap_or(folded)).map_err(|reason| Error::corrupt(reason.to_string()))
 }
 
-pub(super) fn read_name(id: JobId, row: &Row<'_>) -> Result<Name, Error> {
-    let name = match row.get_ref("name_written")?.as_str_or_null()? {
-        Some(written) => written,
-        None => row.get_ref("name")?.as_str()?,
-    };
-    Name::parse(name).map_err(|reason| Error::corrupt_job(id, reason))
+pub(super) fn read_state(code: i64) -> Result<State, Error> {
+    codes::read_state(code).ok_or_else(|| Error::corrupt(format!("there is no state {code}")))
 }
 
-pub(super) fn read_definition(id: JobId, uid: Uid, row: &Row<'_>, keyring: &Keyring) -> Result<Definition, Error> {
-    let schedule = row.get_ref("schedule")?.as_str()?;
-    let schedule = record::read_schedule(schedule).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let sealed = row.get_ref("action")?.as_blob()?;
-    let action = keyring.open(uid, sealed).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let action = record::read_action(&action).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let ScheduleRecord { start, recurrence, options } = schedule;
-    Ok(Definition { start, action, recurrence, options })
-}
-
-pub(super) fn read_standing(id: JobId, row: &Row<'_>) -> Result<JobState, Error> {
-    Ok(match read_state(id, row)? {
-        State::Enabled => JobState::Enabled,
-        State::Disabled => JobState::Disabled(instant(row, "disabled_at")?.unwrap_or(Timestamp::EPOCH)),
-        State::Completed => JobState::Completed,
-        State::Faulted => JobState::Faulted,
-    })
-}
-
-pub(super) fn read_state(id: JobId, row: &Row<'_>) -> Result<State, Error> {
-    let number: i64 = row.get("state")?;
-    let found = State::ALL.into_iter().find(|state| state_number(*state) == number);
-    found.ok_or_else(|| Error::corrupt_job(id, format!("there is no state {number}")))
-}
-
-pub(super) fn read_anchor(row: &Row<'_>) -> Result<Anchor, Error> {
-    let at = required_instant(row, "anchor_at")?;
-    let moved: Option<i64> = row.get("anchor_moved")?;
+/// Reads the two columns of an anchor.
+pub(super) fn read_anchor(cells: &mut Cells<'_>) -> Result<Anchor, Error> {
+    let (at, moved): (_, Option<i64>) = (cells.next_required_instant()?, cells.next()?);
     Ok(moved.map_or(Anchor::Creation(at), |moved| Anchor::Start(Start::moved(at, moved))))
 }

@@ -18,7 +18,7 @@ use crate::store::ResealProgress;
 /// The file in the data directory.
 const FILE: &str = "secret.key";
 
-/// Jobs that are sealed anew in one write, so that others need not wait.
+/// Jobs that are sealed with a new key in one write, so that others need not wait.
 const RESEALED_MAX: usize = 200;
 
 /// Where the keys are kept.
@@ -122,7 +122,7 @@ pub(super) fn add(db: &Connection, keyring: &mut Keyring, source: &KeySource) ->
     Ok(keyring.current_id())
 }
 
-/// Seals some of what is sealed with an old key anew, and says with which key.
+/// Seals some of what an old key has sealed with the newest key, and returns which that is.
 pub(super) fn reseal(db: &Connection, keyring: &Keyring, after: Option<JobId>) -> Result<(ResealProgress, u32), Error> {
     let key = keyring.current_id();
     // What is passed over is what we know to be sealed with this key, wherever the caller would go on: it may have begun
@@ -137,9 +137,9 @@ pub(super) fn reseal(db: &Connection, keyring: &Keyring, after: Option<JobId>) -
             continue;
         }
         let uid = punctual_model::job::Uid::from_bytes(*uid);
-        let anew = keyring.open(uid, sealed).and_then(|plain| keyring.seal(uid, &plain));
-        let anew = anew.map_err(|reason| Error::corrupt_job(JobId(*id), reason))?;
-        db.prepare_cached("update job set action = ?2 where id = ?1")?.execute(params![id, anew])?;
+        let resealed_action = keyring.open(uid, sealed).and_then(|plain| keyring.seal(uid, &plain));
+        let resealed_action = resealed_action.map_err(|reason| Error::corrupt_job(JobId(*id), reason))?;
+        db.prepare_cached("update job set action = ?2 where id = ?1")?.execute(params![id, resealed_action])?;
         resealed += 1;
     }
     let last = rows.last().map(|(id, ..)| *id);

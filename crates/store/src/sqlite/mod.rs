@@ -13,12 +13,15 @@ mod access;
 mod cells;
 mod checkpoint;
 mod collection;
+mod damage;
 mod due;
 mod entries;
+mod error;
 mod group;
 mod inbox;
 mod job;
 mod keys;
+mod landed;
 mod lock;
 mod migrate;
 mod open_job;
@@ -26,10 +29,6 @@ mod pause;
 mod readers;
 mod removal;
 mod rerun;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "no setting asks for shorter segments yet, and nobody for a single record")
-)]
 mod segments;
 mod series;
 mod settle;
@@ -41,18 +40,18 @@ mod writer;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
-use punctual_model::time::Timestamp;
-use rusqlite::{Connection, Row, RowIndex};
+use rusqlite::Connection;
 
 use self::access::Access;
 use self::checkpoint::Checkpoints;
+use self::damage::Damage;
 use self::keys::KeySource;
+use self::landed::Landed;
 use self::lock::Lock;
 use self::readers::Readers;
-use self::segments::{Granularity, SegmentReader, Segments};
+use self::segments::{SegmentReader, Segments};
 use self::writer::Writer;
 use crate::bell::Bell;
 use crate::error::Error;
@@ -76,9 +75,9 @@ pub struct Sqlite {
     bell: Arc<Bell>,
     keyring: Arc<RwLock<Keyring>>,
     key_source: KeySource,
-    /// The last batch of the engine that was written.
-    last_landed: AtomicU64,
-    // Dropped last: whoever may open the directory next must find it at rest.
+    landed: Arc<Landed>,
+    damage: Arc<Damage>,
+    // Dropped last: the process that opens the directory next must find it at rest.
     _checkpoints: Checkpoints,
     _lock: Lock,
 }
@@ -95,13 +94,14 @@ impl Sqlite {
         let file = directory.join(FILE);
         let connection = open_file(&file).map_err(|error| error.in_file(&file))?;
         let (keyring, key_source) = keys::load(directory, keyring, &connection)?;
-        let access = Access::load(&connection)?;
+        let damage = Arc::<Damage>::default();
+        let access = Access::load(&connection, Arc::clone(&damage))?;
         let batch = writer::last_batch(&connection)?;
-        let segments = Segments::open(&directory.join(HISTORY), batch, Granularity::DAY)?;
+        let segments = Segments::open(&directory.join(HISTORY), batch, Arc::clone(&damage))?;
         let history = segments.reader();
         let checkpoints = Checkpoints::start(&file)?;
         let bell = Arc::new(Bell::default());
-        let writer = Writer::start(connection, segments, batch, checkpoints.bell(), Arc::clone(&bell), on_fatal)?;
+        let writer = Writer::start(connection, segments, batch, checkpoints.waker(), Arc::clone(&bell), on_fatal)?;
         let readers = Readers::new(&file);
         let keyring = Arc::new(RwLock::new(keyring));
         Ok(Self {
@@ -112,10 +112,16 @@ impl Sqlite {
             bell,
             keyring,
             key_source,
-            last_landed: AtomicU64::new(0),
+            landed: Arc::default(),
+            damage,
             _checkpoints: checkpoints,
             _lock: lock,
         })
+    }
+
+    /// How many rows and files were found damaged since the store was opened. Each was named in the log, and left out.
+    pub fn damaged(&self) -> u64 {
+        self.damage.count()
     }
 }
 
@@ -125,24 +131,6 @@ fn open_file(file: &Path) -> Result<Connection, Error> {
     writer::prepare(&connection)?;
     migrate::migrate(&mut connection)?;
     Ok(connection)
-}
-
-/// The instant in a column, if there is one.
-fn instant(row: &Row<'_>, column: impl RowIndex) -> Result<Option<Timestamp>, Error> {
-    let column = column.idx(row.as_ref())?;
-    let wrong = |ticks| Error::corrupt(format!("{}: {ticks} is no instant", name_of(row, column)));
-    let ticks: Option<i64> = row.get(column)?;
-    ticks.map(|ticks| Timestamp::from_ticks(ticks).ok_or_else(|| wrong(ticks))).transpose()
-}
-
-/// The instant in a column that always has one.
-fn required_instant(row: &Row<'_>, column: impl RowIndex) -> Result<Timestamp, Error> {
-    let column = column.idx(row.as_ref())?;
-    instant(row, column)?.ok_or_else(|| Error::corrupt(format!("{} is empty", name_of(row, column))))
-}
-
-fn name_of<'a>(row: &'a Row<'_>, column: usize) -> &'a str {
-    row.as_ref().column_name(column).unwrap_or("a column")
 }
 
 #[cfg(test)]

@@ -5,14 +5,13 @@ use punctual_model::progress::Progress;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
-use super::{job, work};
+use super::{collection, job, work};
 use crate::error::Error;
 use crate::job::OpenJob;
-use crate::key::JobId;
-use crate::record;
+use crate::key::{CollectionId, JobId};
 
 /// The names of its path.
-pub(super) const PATH: &str = "select job.name, name_written, record
+pub(super) const PATH: &str = "select job.name, name_written, collection.id, record
     from job join collection on collection.id = job.collection
     where job.id = ?1 and deleted_at is null";
 
@@ -27,20 +26,21 @@ pub(super) fn beside_sql() -> String {
 
 /// What is open of the schedule of a job, if the job is there.
 pub(super) fn get(db: &Connection, id: JobId) -> Result<Option<OpenJob>, Error> {
-    let path = db.prepare_cached(PATH)?.query_row([id.0], |row| Ok(read_path(id, row))).optional()?.transpose()?;
+    let path = db.prepare_cached(PATH)?.query_row([id.0], |row| Ok(read_path(row))).optional()?.transpose();
+    let path = path.map_err(|error| error.of_job(id))?;
     let read = |row: &Row<'_>| work::read_progress(&mut Cells::of(row));
     let progress: Option<Progress> =
         db.prepare_cached(&schedule_sql())?.query_row([id.0], |row| Ok(read(row))).optional()?.transpose()?;
     let mut statement = db.prepare_cached(&beside_sql())?;
-    let rows = statement.query_map([id.0], |row| Ok(work::read_occurrence(&mut Cells::of(row))))?;
-    let beside: Vec<Option<Occurrence>> = rows.map(|row| row?).collect::<Result<_, Error>>()?;
+    let rows = statement.query_and_then([id.0], |row| work::read_occurrence(&mut Cells::of(row)))?;
+    let beside: Vec<Option<Occurrence>> = rows.collect::<Result<_, Error>>()?;
     let beside = beside.into_iter().flatten().collect();
     Ok(path.zip(progress).map(|(path, progress)| OpenJob { path, progress, beside }))
 }
 
-fn read_path(id: JobId, row: &Row<'_>) -> Result<String, Error> {
-    let record = row.get_ref("record")?.as_str()?;
-    let (key, _) = record::read_collection(record).map_err(|reason| Error::corrupt_job(id, reason))?;
-    let name = job::read_name(id, row)?;
-    Ok(format!("{}/{}/{}/{name}", key.subscription, key.group, key.collection))
+fn read_path(row: &Row<'_>) -> Result<String, Error> {
+    let mut cells = Cells::of(row);
+    let name = job::read_name(&mut cells)?;
+    let collection = collection::read_path(CollectionId(cells.next()?), cells.next_text()?)?;
+    Ok(format!("{collection}/{name}"))
 }

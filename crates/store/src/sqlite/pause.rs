@@ -1,19 +1,20 @@
-//! Times in which a collection was disabled, and which of its jobs were told of them.
+//! Times in which a collection was disabled, and which of its jobs were woken since.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
-use super::required_instant;
+use super::cells::Cells;
+use super::damage::Damage;
 use crate::collection::Pause;
 use crate::error::Error;
 use crate::key::{CollectionId, WorkId};
 use crate::work_store::PausedJobs;
 
-/// The first time that not all jobs of its collection were told of. A collection that is disabled once more waits.
-pub(super) const OPEN: &str = "select collection, paused_from, paused_until, told_until from collection_pause
-    where all_told = 0 and not exists (
+/// The first time after which not all jobs of its collection were woken. A collection that was disabled again waits.
+pub(super) const OPEN: &str = "select collection, paused_from, paused_until, woken_until from collection_pause
+    where all_woken = 0 and not exists (
         select 1 from collection where collection.id = collection_pause.collection and stopped_at is not null
     )
-    order by collection, paused_from limit 1";
+    order by collection, paused_from";
 
 /// Jobs of a collection after a name.
 pub(super) const JOBS: &str = "select id, name from job where collection = ?1 and name > ?2 order by name limit ?3";
@@ -27,14 +28,14 @@ pub(super) fn insert(db: &Connection, id: CollectionId, pause: Pause) -> Result<
     Ok(())
 }
 
-/// The next jobs that are to be told.
-pub(super) fn jobs(db: &Connection, limit: usize) -> Result<Option<PausedJobs>, Error> {
-    let open = db.prepare_cached(OPEN)?.query_row([], |row| Ok(read(row))).optional()?;
-    let Some((collection, pause, told_until)) = open.transpose()? else {
+/// The next jobs that are to be woken.
+pub(super) fn jobs(db: &Connection, limit: usize, damage: &Damage) -> Result<Option<PausedJobs>, Error> {
+    let open = damage.read_page(db.prepare_cached(OPEN)?.query([])?, 1, read)?.pop();
+    let Some((collection, pause, woken_until)) = open else {
         return Ok(None);
     };
     let mut statement = db.prepare_cached(JOBS)?;
-    let rows = statement.query_map(params![collection.0, told_until, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = statement.query_map(params![collection.0, woken_until, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let found: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
     let next = found.last().filter(|_| found.len() >= limit).map(|(_, name)| name.clone());
     let rows = found.iter().map(|(id, _)| WorkId(*id)).collect();
@@ -42,15 +43,17 @@ pub(super) fn jobs(db: &Connection, limit: usize) -> Result<Option<PausedJobs>, 
 }
 
 fn read(row: &Row<'_>) -> Result<(CollectionId, Pause, String), Error> {
-    let pause = Pause { from: required_instant(row, "paused_from")?, until: required_instant(row, "paused_until")? };
-    Ok((CollectionId(row.get("collection")?), pause, row.get("told_until")?))
+    let mut cells = Cells::of(row);
+    let collection = CollectionId(cells.next()?);
+    let pause = Pause { from: cells.next_required_instant()?, until: cells.next_required_instant()? };
+    Ok((collection, pause, cells.next()?))
 }
 
-/// Those jobs were told.
-pub(super) fn told(db: &Connection, done: &PausedJobs) -> Result<(), Error> {
+/// Marks those jobs as woken.
+pub(super) fn mark_woken(db: &Connection, done: &PausedJobs) -> Result<(), Error> {
     db.prepare_cached(
-        "update collection_pause set told_until = ifnull(?4, told_until), all_told = ?4 is null
-         where collection = ?1 and paused_from = ?2 and paused_until = ?3 and all_told = 0",
+        "update collection_pause set woken_until = ifnull(?4, woken_until), all_woken = ?4 is null
+         where collection = ?1 and paused_from = ?2 and paused_until = ?3 and all_woken = 0",
     )?
     .execute(params![done.collection.0, done.pause.from.ticks(), done.pause.until.ticks(), done.next])?;
     Ok(())

@@ -73,7 +73,7 @@ impl Readers {
         let turn = Arc::clone(turns).acquire_owned().await.map_err(Error::unavailable)?;
         let pool = Arc::clone(&self.pool);
         let read = move || {
-            // Ends with the walk, not with whoever waits for it: clients go away, and the walk goes on.
+            // Ends with the walk, not with the caller: clients go away, and the walk goes on.
             let _turn = turn;
             pool.read(read)
         };
@@ -81,7 +81,7 @@ impl Readers {
     }
 }
 
-/// Statements are compiled once. Without the guarantee SQLite compiles one anew whenever another value is bound that might
+/// Statements are compiled once. Without the guarantee SQLite compiles one again whenever another value is bound that might
 /// let it find a better plan, which took half of the time of a read.
 pub(super) fn keep_plans(connection: &Connection) -> Result<(), Error> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);

@@ -4,8 +4,8 @@ use punctual_model::time::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::segments::Dropped;
-use super::writer::Pen;
-use super::{collection, job};
+use super::writer::WriteTx;
+use super::{collection, job, series};
 use crate::error::Error;
 use crate::key::{CollectionId, JobId};
 use crate::work_store::DroppedHistory;
@@ -22,32 +22,32 @@ pub(super) fn oldest_ended(db: &Connection) -> Result<Option<Timestamp>, Error> 
 }
 
 /// Removes some jobs that ended before that instant. Says how many.
-pub(super) fn remove_ended(pen: &mut Pen<'_>, before: Timestamp, limit: usize) -> Result<usize, Error> {
-    let mut statement = pen.db.prepare_cached(ENDED)?;
+pub(super) fn remove_ended(tx: &mut WriteTx<'_>, before: Timestamp, limit: usize) -> Result<usize, Error> {
+    let mut statement = tx.db.prepare_cached(ENDED)?;
     let rows = statement.query_map(params![before.ticks(), limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let ended: Vec<(i64, i64)> = rows.collect::<Result<_, _>>()?;
     for (id, collection) in &ended {
-        job::remove(pen.db, JobId(*id))?;
-        collection::count_job(pen.db, CollectionId(*collection), -1)?;
+        series::keep_before(tx.db, JobId(*id))?;
+        job::remove(tx.db, JobId(*id))?;
+        collection::count_job(tx.db, CollectionId(*collection), -1)?;
     }
-    pen.changed.jobs.extend(ended.iter().map(|(id, _)| JobId(*id)));
+    tx.changed.jobs.extend(ended.iter().map(|(id, _)| JobId(*id)));
     Ok(ended.len())
 }
 
 /// Drops one file of history: one that holds nothing of that instant or later, or the oldest if all have more bytes
 /// than that. Gives with it the last instant it held.
 pub(super) fn drop_segment(
-    pen: &mut Pen<'_>,
+    tx: &mut WriteTx<'_>,
     before: Timestamp,
     bytes_max: u64,
 ) -> Result<Option<(DroppedHistory, Timestamp)>, Error> {
-    let dropped = pen.segments.drop_before(before)?;
+    let dropped = tx.segments.drop_before(before)?;
     let dropped = match dropped {
-        None if pen.segments.bytes() > bytes_max => pen.segments.drop_oldest()?,
+        None if tx.segments.bytes() > bytes_max => tx.segments.drop_oldest()?,
         other => other,
     };
-    let named = |dropped: Dropped| {
-        (DroppedHistory { name: dropped.period.file_name(), bytes: dropped.bytes }, dropped.period.last())
-    };
+    let named =
+        |dropped: Dropped| (DroppedHistory { name: dropped.day.file_name(), bytes: dropped.bytes }, dropped.day.last());
     Ok(dropped.map(named))
 }

@@ -1,4 +1,4 @@
-//! What is run once more, beside the schedule.
+//! What is run again, beside the schedule.
 
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Original};
@@ -7,21 +7,22 @@ use rusqlite::{Connection, params};
 use super::work::{self, INSERT_BESIDE};
 use crate::error::Error;
 use crate::key::JobId;
+use crate::record::codes;
 
 /// Whether the job is there.
 const IS_THERE: &str = "select 1 from job join collection on collection.id = job.collection
     where job.id = ?1 and deleted_at is null";
 
-/// Whether the same occurrence is open: as itself, or because it is run once more already. Only manual runs are told
+/// Whether the same occurrence is open: as itself, or because it is run again already. Only manual runs are told
 /// apart by their number; in the row of a schedule it is that of the last one.
 pub(super) const IS_OPEN: &str = "select 1 from work where id = ?1 and kind = ?2 and nominal = ?3
     union all
     select 1 from work where job = ?1 and kind in (?2, ?4) and nominal = ?3 and manual = ?5";
 
-/// How many of a job are run once more.
+/// How many occurrences of a job are run again.
 pub(super) const WAITING: &str = "select count(*) from work where job = ?1 and kind >= 4";
 
-/// Opens an occurrence that is run once more. Says whether it was, or is open already.
+/// Opens an occurrence that is run again. Returns false if it is open already.
 pub(super) fn open(
     db: &Connection,
     id: JobId,
@@ -32,9 +33,9 @@ pub(super) fn open(
     if !db.prepare_cached(IS_THERE)?.exists([id.0])? {
         return Err(Error::Stale);
     }
-    let (kind, manual) = work::origin_codes(rerun.origin);
-    let (original, _) = work::origin_codes(rerun.origin.original().map_or(rerun.origin, Original::origin));
-    let same = params![id.0, original, rerun.nominal.ticks(), kind, manual];
+    let (kind, manual) = codes::origin(rerun.origin);
+    let (original, _) = codes::origin(rerun.origin.original().map_or(rerun.origin, Original::origin));
+    let same = params![id.0, original, rerun.nominal.ticks(), kind, manual.unwrap_or(0)];
     if db.prepare_cached(IS_OPEN)?.exists(same)? {
         return Ok(false);
     }

@@ -1,47 +1,52 @@
 //! Writes what became of what was due: many rows at a time, each on the condition that it is as it was read.
 
 use punctual_model::job::Counters;
-use punctual_model::lane::Lane;
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params};
 
 use super::work::{self, Open};
-use super::writer::Pen;
-use super::{job, series};
+use super::writer::{WriteTx, in_savepoint};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{Revision, WorkId};
+use crate::record::codes;
 use crate::work_store::{RowChange, WorkChange, Written};
 
 /// Writes these changes, and notes of what changes nothing.
+///
+/// All of them at once, as a rule. If that fails because of what one of them is about, they are written one by one, and
+/// those that cannot be written are left out.
 pub(super) fn write(
-    pen: &mut Pen<'_>,
+    tx: &mut WriteTx<'_>,
     changes: Vec<WorkChange>,
     notes: Vec<HistoryEntry>,
 ) -> Result<Vec<Written>, Error> {
-    let mut statements = Statements::new(pen.db)?;
-    let mut written = Vec::with_capacity(changes.len());
-    for change in changes {
-        let became = match change.row {
-            RowChange::Schedule { progress, beside } => statements.settle_schedule(&change, &progress, beside.as_ref()),
-            RowChange::Beside { occurrence, schedule } => {
-                statements.settle_beside(&change, occurrence.as_ref(), schedule)
-            }
-            RowChange::Resent => statements.count_resend(&change),
-        }?;
-        if became != Written::Stale {
-            if let Some((state, at)) = change.ends {
-                series::keep(pen.db, change.job, at)?;
-                statements.end.execute([change.job.0, job::state_number(state), at.ticks()])?;
-            }
-            pen.history.extend(change.records);
+    let mut statements = Statements::new(tx.db);
+    let at_once = in_savepoint(tx, |_| changes.iter().map(|change| statements.write(change)).collect());
+    let written: Vec<Written> = match at_once {
+        Err(error) if error.is_of_one_record() && !tx.db.is_autocommit() => {
+            let one_by_one = changes.iter().map(|change| write_alone(tx, &mut statements, change));
+            one_by_one.collect::<Result<_, Error>>()?
         }
-        written.push(became);
+        other => other?,
+    };
+    for (change, became) in changes.into_iter().zip(&written) {
+        if matches!(became, Written::Applied { .. }) {
+            tx.history.extend(change.records);
+        }
     }
-    pen.history.extend(notes);
+    tx.history.extend(notes);
     Ok(written)
+}
+
+/// Writes one change, or says why it cannot be written.
+fn write_alone(tx: &mut WriteTx<'_>, statements: &mut Statements<'_>, change: &WorkChange) -> Result<Written, Error> {
+    match in_savepoint(tx, |_| statements.write(change)) {
+        Err(error) if error.is_of_one_record() => Ok(Written::Refused(error.to_string())),
+        written => written,
+    }
 }
 
 /// Every statement here raises the revision of its row by one.
@@ -49,49 +54,80 @@ const fn applied(change: &WorkChange, beside: Option<WorkId>) -> Written {
     Written::Applied { revision: Revision(change.revision.0 + 1), beside }
 }
 
-/// How the counters of a job change by what ran beside its schedule: added to, whatever they are.
-const COUNT: &str = "executions = executions + ?2, failures = failures + ?3, faulted = faulted + ?4,
-    last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end";
+/// Whether a row beside a schedule is as it was read.
+const IS_AS_READ: &str = "select 1 from work where id = ?1 and revision = ?2 and job = ?3";
 
-/// The statements of a batch, looked up once.
+/// An occurrence beside a schedule goes on.
+const UPDATE_BESIDE: &str = "update work set revision = revision + 1,
+        resends = case when (nominal, phase, attempt) is (?5, ?6, ?7) then resends else 0 end,
+        lane = ?4, nominal = ?5, phase = ?6, attempt = ?7, wake_at = ?8, repeat = ?9, series = ?10, backlog_until = ?11
+    where id = ?1 and revision = ?2 and job = ?3";
+
+/// An occurrence beside a schedule is over.
+const REMOVE_BESIDE: &str = "delete from work where id = ?1 and revision = ?2 and job = ?3";
+
+/// What ran beside the schedule adds to the counters of the job, whatever they are.
+const COUNT: &str = "update work set executions = executions + ?2, failures = failures + ?3, faulted = faulted + ?4,
+        last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end
+    where id = ?1";
+
+/// The same of an occurrence that the schedule opened, if the schedule is as it was read.
+const COUNT_SCHEDULED: &str = "update work set revision = revision + 1, last_failed = ?7,
+        executions = executions + ?2, failures = failures + ?3, faulted = faulted + ?4,
+        last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end
+    where id = ?1 and revision = ?6";
+
+/// What a row holds is sent again.
+const RESEND: &str = "update work set revision = revision + 1, resends = resends + 1 where id = ?1 and revision = ?2";
+
+/// A job ends. Its revision stays: for a client that edits it, it is not another one. Its row keeps what it was until now; see
+/// [`series`](super::series).
+const END: &str = "update job set since_before = since, state_before = state, since = ?3, state = ?2, ended_at = ?3
+    where id = ?1";
+
+/// The statements of a batch, each looked up when it is first needed.
 struct Statements<'db> {
     db: &'db Connection,
-    schedule: CachedStatement<'db>,
-    insert_beside: CachedStatement<'db>,
-    is_as_read: CachedStatement<'db>,
-    beside: CachedStatement<'db>,
-    remove_beside: CachedStatement<'db>,
-    count: CachedStatement<'db>,
-    count_scheduled: CachedStatement<'db>,
-    resend: CachedStatement<'db>,
-    end: CachedStatement<'db>,
+    schedule: Lazy<'db>,
+    insert_beside: Lazy<'db>,
+    is_as_read: Lazy<'db>,
+    update_beside: Lazy<'db>,
+    remove_beside: Lazy<'db>,
+    count: Lazy<'db>,
+    count_scheduled: Lazy<'db>,
+    resend: Lazy<'db>,
+    end: Lazy<'db>,
 }
 
 impl<'db> Statements<'db> {
-    fn new(db: &'db Connection) -> Result<Self, Error> {
-        let beside = "update work set revision = revision + 1,
-                 resends = case when (nominal, phase, attempt) is (?3, ?4, ?5) then resends else 0 end,
-                 lane = ?2, nominal = ?3, phase = ?4, attempt = ?5, wake_at = ?6, repeat = ?7, series = ?8,
-                 backlog_until = ?9
-             where id = ?1";
-        let count_scheduled = format!(
-            "update work set revision = revision + 1, last_failed = ?7, {COUNT} where id = ?1 and revision = ?6"
-        );
-        Ok(Self {
+    const fn new(db: &'db Connection) -> Self {
+        Self {
             db,
-            schedule: db.prepare_cached(work::UPDATE_SCHEDULE)?,
-            insert_beside: db.prepare_cached(work::INSERT_BESIDE)?,
-            is_as_read: db.prepare_cached("select 1 from work where id = ?1 and revision = ?2 and job = ?3")?,
-            beside: db.prepare_cached(beside)?,
-            remove_beside: db.prepare_cached("delete from work where id = ?1")?,
-            count: db.prepare_cached(&format!("update work set {COUNT} where id = ?1"))?,
-            count_scheduled: db.prepare_cached(&count_scheduled)?,
-            resend: db.prepare_cached(
-                "update work set revision = revision + 1, resends = resends + 1 where id = ?1 and revision = ?2",
-            )?,
-            // Its revision stays: a job that ended is not another one for whoever edits it.
-            end: db.prepare_cached("update job set state = ?2, ended_at = ?3, since = ?3 where id = ?1")?,
-        })
+            schedule: Lazy::new(db, work::UPDATE_SCHEDULE),
+            insert_beside: Lazy::new(db, work::INSERT_BESIDE),
+            is_as_read: Lazy::new(db, IS_AS_READ),
+            update_beside: Lazy::new(db, UPDATE_BESIDE),
+            remove_beside: Lazy::new(db, REMOVE_BESIDE),
+            count: Lazy::new(db, COUNT),
+            count_scheduled: Lazy::new(db, COUNT_SCHEDULED),
+            resend: Lazy::new(db, RESEND),
+            end: Lazy::new(db, END),
+        }
+    }
+
+    /// Writes a change, but for its records.
+    fn write(&mut self, change: &WorkChange) -> Result<Written, Error> {
+        let written = match &change.row {
+            RowChange::Schedule { progress, beside } => self.settle_schedule(change, progress, beside.as_ref()),
+            RowChange::Beside { occurrence, schedule } => self.settle_beside(change, occurrence.as_ref(), *schedule),
+            RowChange::Resent => self.count_resend(change),
+        }?;
+        if let Some((state, at)) = change.ends
+            && written != Written::Stale
+        {
+            self.end.execute([change.job.0, codes::state(state), at.ticks()])?;
+        }
+        Ok(written)
     }
 
     /// The schedule's own row: one statement for all of it.
@@ -102,8 +138,7 @@ impl<'db> Statements<'db> {
         beside: Option<&Occurrence>,
     ) -> Result<Written, Error> {
         let values = work::schedule_values(change.id.0, change.revision, change.lane, progress, &change.counted);
-        let updated = self.schedule.execute(values)?;
-        if updated == 0 {
+        if self.schedule.execute(values)? == 0 {
             return Ok(Written::Stale);
         }
         let beside = beside.map(|occurrence| self.insert_beside(change, occurrence)).transpose()?;
@@ -116,57 +151,96 @@ impl<'db> Statements<'db> {
     }
 
     fn insert_beside(&mut self, change: &WorkChange, occurrence: &Occurrence) -> Result<WorkId, Error> {
-        let values = work::beside_values(change.job, occurrence, change.lane);
-        self.insert_beside.execute(values)?;
+        self.insert_beside.execute(work::beside_values(change.job, occurrence, change.lane))?;
         Ok(WorkId(self.db.last_insert_rowid()))
     }
 
-    /// A row beside the schedule. What it depends on is compared before anything is written.
+    /// A row beside the schedule. Where it depends on the schedule's row as well, both are compared before one is written.
     fn settle_beside(
         &mut self,
         change: &WorkChange,
         occurrence: Option<&Occurrence>,
         schedule: Option<(Revision, bool)>,
     ) -> Result<Written, Error> {
-        let is_as_read = self.is_as_read.exists([change.id.0, change.revision.0, change.job.0])?;
-        if !is_as_read || !self.count_beside(change, schedule)? {
+        if let Some(schedule) = schedule {
+            let is_as_read = self.is_as_read.get()?.exists([change.id.0, change.revision.0, change.job.0])?;
+            if !is_as_read || !self.count_scheduled(change, schedule)? {
+                return Ok(Written::Stale);
+            }
+        }
+        let written = match occurrence {
+            Some(occurrence) => self.update_beside.execute(update_values(change, occurrence))?,
+            None => self.remove_beside.execute([change.id.0, change.revision.0, change.job.0])?,
+        };
+        if written == 0 {
             return Ok(Written::Stale);
         }
-        match occurrence {
-            Some(occurrence) => self.update_beside(change.id, occurrence, change.lane)?,
-            None => _ = self.remove_beside.execute([change.id.0])?,
+        if schedule.is_none() && change.counted != Counters::default() {
+            let Counters { executions, failures, faulted, last_started } = change.counted;
+            let last_started = last_started.map(Timestamp::ticks);
+            self.count.execute(params![change.job.0, executions, failures, faulted, last_started])?;
         }
         Ok(applied(change, None))
     }
 
-    /// Adds to the counters in the schedule's row. Says whether that is as it was read, where that matters.
-    fn count_beside(&mut self, change: &WorkChange, schedule: Option<(Revision, bool)>) -> Result<bool, Error> {
+    /// Adds to the counters in the schedule's row. Returns whether that row is as it was read.
+    fn count_scheduled(&mut self, change: &WorkChange, schedule: (Revision, bool)) -> Result<bool, Error> {
         let Counters { executions, failures, faulted, last_started } = change.counted;
-        let last_started = last_started.map(Timestamp::ticks);
-        if let Some((revision, last_failed)) = schedule {
-            let (id, revision) = (change.job.0, revision.0);
-            let values = params![id, executions, failures, faulted, last_started, revision, last_failed];
-            return Ok(self.count_scheduled.execute(values)? == 1);
-        }
-        if change.counted != Counters::default() {
-            self.count.execute(params![change.job.0, executions, failures, faulted, last_started])?;
-        }
-        Ok(true)
+        let (last_started, (Revision(revision), last_failed)) = (last_started.map(Timestamp::ticks), schedule);
+        let values = params![change.job.0, executions, failures, faulted, last_started, revision, last_failed];
+        Ok(self.count_scheduled.execute(values)? == 1)
+    }
+}
+
+/// The values of [`UPDATE_BESIDE`].
+fn update_values(change: &WorkChange, occurrence: &Occurrence) -> [Option<i64>; 11] {
+    let open = Open::of(Some(occurrence));
+    [
+        Some(change.id.0),
+        Some(change.revision.0),
+        Some(change.job.0),
+        Some(change.lane.0),
+        open.nominal,
+        open.phase,
+        open.attempt.map(i64::from),
+        open.wake_at,
+        open.repeat.map(i64::from),
+        open.series.map(i64::from),
+        open.backlog_until,
+    ]
+}
+
+/// A statement that is looked up when it is first needed.
+struct Lazy<'db> {
+    db: &'db Connection,
+    sql: &'static str,
+    statement: Option<CachedStatement<'db>>,
+}
+
+impl<'db> Lazy<'db> {
+    const fn new(db: &'db Connection, sql: &'static str) -> Self {
+        Self { db, sql, statement: None }
     }
 
-    fn update_beside(&mut self, id: WorkId, occurrence: &Occurrence, lane: Lane) -> Result<(), Error> {
-        let open = Open::of(Some(occurrence));
-        self.beside.execute(params![
-            id.0,
-            lane.0,
-            open.nominal,
-            open.phase,
-            open.attempt,
-            open.wake_at,
-            open.repeat,
-            open.series,
-            open.backlog_until
-        ])?;
-        Ok(())
+    fn get(&mut self) -> Result<&mut CachedStatement<'db>, Error> {
+        match &mut self.statement {
+            Some(statement) => Ok(statement),
+            empty => Ok(empty.insert(self.db.prepare_cached(self.sql)?)),
+        }
+    }
+
+    fn execute(&mut self, values: impl Params) -> Result<usize, Error> {
+        self.get()?.execute(values).map_err(refusal)
+    }
+}
+
+/// What an error of SQLite means for a change: one that the schema does not allow is never written, however often that is
+/// tried.
+fn refusal(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch) => {
+            Error::corrupt(error.to_string())
+        }
+        _ => error.into(),
     }
 }

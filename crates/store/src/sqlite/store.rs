@@ -1,4 +1,4 @@
-//! The store's functions, each with where it is done: beside the writer, or by it.
+//! [`Store`] for SQLite: which functions read beside the writer, and which are tasks for it.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -10,7 +10,7 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
-use super::writer::Pen;
+use super::writer::WriteTx;
 use super::{Sqlite, access, collection, group, job, keys, open_job, rerun, series, work};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
@@ -29,16 +29,16 @@ impl Store for Sqlite {
     }
 
     async fn collections(&self, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error> {
-        let page = page.clone();
-        self.readers.walk(move |db| collection::list(db, &page)).await
+        let (page, damage) = (page.clone(), Arc::clone(&self.damage));
+        self.readers.walk(move |db| collection::list(db, &page, &damage)).await
     }
 
     async fn put_collection(&self, write: CollectionWrite) -> Result<CollectionEntry, Error> {
-        self.writer.write(move |pen| collection::put(pen, &write)).await
+        self.writer.write(move |tx| collection::put(tx, &write)).await
     }
 
     async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        let delete = move |Pen { db, changed, .. }: &mut Pen<'_>| {
+        let delete = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
             collection::delete(db, id, revision, now)?;
             changed.all = true;
             // Most are small, and gone with this.
@@ -50,7 +50,7 @@ impl Store for Sqlite {
     async fn sweep(&self) -> Result<bool, Error> {
         // Nothing is written, and nobody woken, where there is nothing to do.
         if self.readers.point(collection::has_deleted)? {
-            self.writer.write(|Pen { db, .. }| collection::sweep(db)).await
+            self.writer.write(|WriteTx { db, .. }| collection::sweep(db)).await
         } else {
             Ok(false)
         }
@@ -68,27 +68,34 @@ impl Store for Sqlite {
         })
     }
 
+    async fn find_job(&self, key: &JobKey) -> Result<Option<(JobId, Revision)>, Error> {
+        self.readers.point(|db| {
+            let found = collection::find(db, &key.collection)?;
+            Ok(found.map(|collection| job::find(db, collection, &key.job)).transpose()?.flatten())
+        })
+    }
+
     async fn jobs(&self, collection: CollectionId, page: &JobPage) -> Result<Vec<JobEntry>, Error> {
-        let (page, keyring) = (page.clone(), self.keyring.clone());
-        self.readers.walk(move |db| job::list(db, &read(&keyring), collection, &page)).await
+        let (page, keyring, damage) = (page.clone(), self.keyring.clone(), Arc::clone(&self.damage));
+        self.readers.walk(move |db| job::list(db, &read(&keyring), collection, &page, &damage)).await
     }
 
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
         // What takes time is done before the writer is asked: there is only one.
-        let columns = job::Columns::of(&write, &read(&self.keyring))?;
+        let columns = self.columns_of(&write)?;
         let keyring = self.keyring.clone();
-        let put = move |pen: &mut Pen<'_>| {
+        let put = move |tx: &mut WriteTx<'_>| {
             let keyring = read(&keyring);
             // It was sealed before it waited here. A key that was replaced since must not come back.
             if seal::key_id(&columns.action) != Some(keyring.current_id()) {
                 return Err(Error::Stale);
             }
-            let id = job::put(pen, &write, &columns)?;
+            let id = job::put(tx, &write, &columns)?;
             match write.source {
                 // All of it is known: nothing has to be read while others wait for the writer.
                 JobSource::New { uid, .. } => Ok(JobEntry::new(id, uid, write.name, write.job)),
                 JobSource::Edited { .. } => {
-                    job::get(pen.db, &keyring, write.collection.0, &write.name)?.ok_or(Error::Stale)
+                    job::get(tx.db, &keyring, write.collection.0, &write.name)?.ok_or(Error::Stale)
                 }
             }
         };
@@ -96,11 +103,11 @@ impl Store for Sqlite {
     }
 
     async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        self.writer.write(move |pen| job::delete(pen, id, revision, now)).await
+        self.writer.write(move |tx| job::delete(tx, id, revision, now)).await
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
-        let run = move |Pen { db, changed, .. }: &mut Pen<'_>| {
+        let run = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
             work::insert_manual(db, id, now, waiting_max)?;
             changed.jobs.insert(id);
             Ok(())
@@ -109,7 +116,7 @@ impl Store for Sqlite {
     }
 
     async fn rerun_job(&self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error> {
-        let open = move |Pen { db, changed, .. }: &mut Pen<'_>| {
+        let open = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
             let is_opened = rerun::open(db, id, &rerun, lane, waiting_max)?;
             if is_opened {
                 changed.jobs.insert(id);
@@ -139,8 +146,8 @@ impl Store for Sqlite {
     }
 
     async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error> {
-        let page = *page;
-        self.readers.walk(move |db| series::page(db, &page)).await
+        let (page, damage) = (*page, Arc::clone(&self.damage));
+        self.readers.walk(move |db| series::page(db, &page, &damage)).await
     }
 
     async fn stops(&self, collection: CollectionId) -> Result<Vec<Stop>, Error> {
@@ -152,12 +159,12 @@ impl Store for Sqlite {
     }
 
     async fn groups(&self, subscription: &Name, after: Option<&Name>, limit: usize) -> Result<Vec<GroupEntry>, Error> {
-        let (subscription, after) = (subscription.clone(), after.cloned());
-        self.readers.walk(move |db| group::list(db, &subscription, after.as_ref(), limit)).await
+        let (subscription, after, damage) = (subscription.clone(), after.cloned(), Arc::clone(&self.damage));
+        self.readers.walk(move |db| group::list(db, &subscription, after.as_ref(), limit, &damage)).await
     }
 
     async fn put_group(&self, group: GroupEntry) -> Result<bool, Error> {
-        self.writer.write(move |Pen { db, .. }| group::put(db, group)).await
+        self.writer.write(move |WriteTx { db, .. }| group::put(db, group)).await
     }
 
     async fn delete_group(
@@ -167,7 +174,7 @@ impl Store for Sqlite {
         now: Timestamp,
     ) -> Result<GroupRemoval, Error> {
         let key = key.clone();
-        let delete = move |Pen { db, changed, .. }: &mut Pen<'_>| {
+        let delete = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
             let removal = group::delete(db, &key, with_collections, now)?;
             changed.all |= with_collections && removal == GroupRemoval::Removed;
             collection::sweep(db).map(|_| removal)
@@ -176,8 +183,8 @@ impl Store for Sqlite {
     }
 
     async fn subscriptions(&self, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error> {
-        let after = after.cloned();
-        self.readers.walk(move |db| group::subscriptions(db, after.as_ref(), limit)).await
+        let (after, damage) = (after.cloned(), Arc::clone(&self.damage));
+        self.readers.walk(move |db| group::subscriptions(db, after.as_ref(), limit, &damage)).await
     }
 
     async fn token(&self, id: &TokenId) -> Result<Option<TokenEntry>, Error> {
@@ -216,17 +223,19 @@ impl Store for Sqlite {
 
     async fn add_sealing_key(&self) -> Result<u32, Error> {
         let (keyring, source) = (self.keyring.clone(), self.key_source.clone());
-        self.writer.write(move |Pen { db, .. }| keys::add(db, &mut change(&keyring), &source)).await
+        self.writer.write(move |WriteTx { db, .. }| keys::add(db, &mut change(&keyring), &source)).await
     }
 
     async fn reseal(&self, after: Option<JobId>) -> Result<ResealProgress, Error> {
         let (keyring, source) = (self.keyring.clone(), self.key_source.clone());
         let reseal =
-            |keyring: Arc<RwLock<Keyring>>| move |pen: &mut Pen<'_>| keys::reseal(pen.db, &read(&keyring), after);
+            |keyring: Arc<RwLock<Keyring>>| move |tx: &mut WriteTx<'_>| keys::reseal(tx.db, &read(&keyring), after);
         let (progress, key) = self.writer.write(reseal(keyring.clone())).await?;
         if progress.next.is_none() {
-            // In a commit of its own: only now all that was sealed anew is on disk for certain.
-            self.writer.write(move |Pen { db, .. }| keys::forget_old(db, &mut change(&keyring), &source, key)).await?;
+            // In a commit of its own: only now all that was sealed with the new key is on disk for certain.
+            self.writer
+                .write(move |WriteTx { db, .. }| keys::forget_old(db, &mut change(&keyring), &source, key))
+                .await?;
         }
         Ok(progress)
     }
@@ -237,13 +246,25 @@ impl Store for Sqlite {
 }
 
 impl Sqlite {
+    /// What the columns of a job that is written hold.
+    fn columns_of(&self, write: &JobWrite) -> Result<job::Columns, Error> {
+        // Before the snapshot: else a key could be forgotten that only what is seen in it was sealed with.
+        let keyring = read(&self.keyring);
+        let stored = match write.source {
+            JobSource::New { .. } => None,
+            // A job that is not there any more in that revision is not written either.
+            JobSource::Edited { id, revision, .. } => self.readers.point(|db| job::records(db, id, revision))?,
+        };
+        job::Columns::of(write, &keyring, stored.as_ref())
+    }
+
     /// Writes something about who may do what, and remembers it.
     async fn change_access<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let access = self.access.clone();
-        let write = move |Pen { db, .. }: &mut Pen<'_>| {
+        let write = move |WriteTx { db, .. }: &mut WriteTx<'_>| {
             let changed = change(db)?;
             access.refresh(db)?;
             Ok(changed)

@@ -9,22 +9,22 @@ use punctual_model::job::{State, Uid};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::writer::Pen;
+use super::writer::WriteTx;
 use super::{FILE, Sqlite, collection, due, entries, job, open_file, open_job, pause, removal, rerun, series};
 use crate::error::Error;
 use crate::store::Store;
 
-/// A store that tells when it gives up.
+/// A store, and where it says why it gives up.
 fn open(directory: &TempDir) -> (Sqlite, mpsc::Receiver<String>) {
-    let (given_up, told) = mpsc::channel();
+    let (given_up, reasons) = mpsc::channel();
     let on_fatal = move |reason| given_up.send(reason).unwrap();
-    (Sqlite::open(directory.path(), None, Box::new(on_fatal)).unwrap(), told)
+    (Sqlite::open(directory.path(), None, Box::new(on_fatal)).unwrap(), reasons)
 }
 
 /// A write that adds a row of this name.
-fn note(name: &'static str) -> impl FnOnce(&mut Pen<'_>) -> Result<(), Error> {
-    move |pen| {
-        pen.db.execute("insert into meta (name, value) values (?1, 1)", [name])?;
+fn note(name: &'static str) -> impl FnOnce(&mut WriteTx<'_>) -> Result<(), Error> {
+    move |tx| {
+        tx.db.execute("insert into meta (name, value) values (?1, 1)", [name])?;
         Ok(())
     }
 }
@@ -52,7 +52,7 @@ fn the_indexes_are_used() {
         ("work that is due later in one lane", due::AFTER_IN_LANE.to_owned()),
         ("work that is due of a job", due::OF_JOB.to_owned()),
         ("work that may have been sent", due::TAKE_OVER.to_owned()),
-        ("work", entries::work_sql()),
+        ("work", entries::WORK.to_owned()),
         ("definition", entries::DEFINITION.to_owned()),
         ("pauses of a collection", entries::PAUSES.to_owned()),
         ("pauses", pause::OPEN.to_owned()),
@@ -120,10 +120,10 @@ async fn gather(store: &Sqlite, writes: impl AsyncFnOnce()) -> Result<(), Error>
 #[tokio::test]
 async fn one_that_fails_takes_nothing_back_but_itself() {
     let directory = TempDir::new().unwrap();
-    let (store, _told) = open(&directory);
+    let (store, _reasons) = open(&directory);
     gather(&store, async || {
-        let fail = |pen: &mut Pen<'_>| {
-            note("note 2")(pen)?;
+        let fail = |tx: &mut WriteTx<'_>| {
+            note("note 2")(tx)?;
             Err::<(), _>(Error::Stale)
         };
         let writer = &store.writer;
@@ -139,11 +139,11 @@ async fn one_that_fails_takes_nothing_back_but_itself() {
 #[tokio::test]
 async fn a_panic_stops_the_store_and_not_only_the_writer() {
     let directory = TempDir::new().unwrap();
-    let (store, told) = open(&directory);
+    let (store, reasons) = open(&directory);
     store.writer.write(note("note 1")).await.unwrap();
     let broken = store.writer.write(|_| -> Result<(), Error> { panic!("a bug") }).await;
     assert_snapshot!(broken.unwrap_err(), @"the store is unavailable: the writer has stopped");
-    assert_snapshot!(told.recv().unwrap(), @"the writer panicked");
+    assert_snapshot!(reasons.recv().unwrap(), @"the writer panicked");
     assert!(store.writer.write(note("note 2")).await.is_err());
     drop(store);
     assert_eq!(notes(&directory), "note 1");
@@ -153,12 +153,12 @@ async fn a_panic_stops_the_store_and_not_only_the_writer() {
 #[tokio::test]
 async fn a_full_disk_takes_all_back_that_was_not_answered() {
     let directory = TempDir::new().unwrap();
-    let (store, told) = open(&directory);
+    let (store, reasons) = open(&directory);
     store.writer.write(note("note 0")).await.unwrap();
     let first = gather(&store, async || {
-        let fill = |pen: &mut Pen<'_>| {
-            pen.db.query_row("pragma max_page_count = 1", [], |_| Ok(()))?;
-            pen.db.execute("insert into meta (name, value) values ('note 2', zeroblob(1000000))", [])?;
+        let fill = |tx: &mut WriteTx<'_>| {
+            tx.db.query_row("pragma max_page_count = 1", [], |_| Ok(()))?;
+            tx.db.execute("insert into meta (name, value) values ('note 2', zeroblob(1000000))", [])?;
             Ok(())
         };
         let writer = &store.writer;
@@ -168,7 +168,7 @@ async fn a_full_disk_takes_all_back_that_was_not_answered() {
     })
     .await;
     assert!(first.is_err());
-    assert_snapshot!(told.recv().unwrap(), @"the store is unavailable: the disk is full or fails: a transaction was taken back");
+    assert_snapshot!(reasons.recv().unwrap(), @"the store is unavailable: the disk is full or fails: a transaction was taken back");
     drop(store);
     assert_eq!(notes(&directory), "note 0");
 }
@@ -176,7 +176,7 @@ async fn a_full_disk_takes_all_back_that_was_not_answered() {
 #[tokio::test]
 async fn a_reader_is_of_use_after_an_error() {
     let directory = TempDir::new().unwrap();
-    let (store, _told) = open(&directory);
+    let (store, _reasons) = open(&directory);
     let count = |db: &Connection| Ok(db.query_row("select count(*) from meta", [], |row| row.get::<_, i64>(0))?);
     for breaking in ["select nothing", "rollback", "insert into meta values (1, 1)"] {
         let error = store.readers.point(|db| {
@@ -188,25 +188,25 @@ async fn a_reader_is_of_use_after_an_error() {
         let before = store.readers.point(count).unwrap();
         // Not in the snapshot of the broken one.
         let name = format!("note {before}");
-        let add = move |pen: &mut Pen<'_>| Ok(pen.db.execute("insert into meta values (?1, 1)", [name])?);
+        let add = move |tx: &mut WriteTx<'_>| Ok(tx.db.execute("insert into meta values (?1, 1)", [name])?);
         store.writer.write(add).await.unwrap();
         assert_eq!(store.readers.point(count).unwrap(), before + 1, "after {breaking}");
     }
 }
 
-/// Two rotations whose last steps share a commit: the second sees what the first has sealed anew, and a crash takes that
-/// back.
+/// Two rotations whose last steps share a commit: the second sees what the first has sealed with the new key, and a crash
+/// takes that back.
 #[tokio::test]
 async fn an_old_key_stays_until_what_was_sealed_anew_is_on_disk() {
     let directory = TempDir::new().unwrap();
-    let (store, _told) = open(&directory);
+    let (store, _reasons) = open(&directory);
     let uid = Uid::from_bytes([1; 16]);
     let sealed = store.keyring.read().unwrap().seal(uid, b"x").unwrap();
-    let insert = move |pen: &mut Pen<'_>| {
+    let insert = move |tx: &mut WriteTx<'_>| {
         let sql = "insert into job (collection, name, uid, revision, state, series, anchor_at, schedule, action, lane,
                        since, zones)
                    values (1, 'j', ?1, 1, 0, 1, 0, '', ?2, 0, 0, '')";
-        Ok(pen.db.execute(sql, rusqlite::params![uid.bytes(), sealed])?)
+        Ok(tx.db.execute(sql, rusqlite::params![uid.bytes(), sealed])?)
     };
     store.writer.write(insert).await.unwrap();
     store.add_sealing_key().await.unwrap();

@@ -2,15 +2,15 @@
 
 use punctual_model::job::Counters;
 use punctual_model::lane::Lane;
-use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
+use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::cells::Cells;
-use super::instant;
 use crate::error::Error;
 use crate::key::{JobId, Revision};
+use crate::record::codes;
 
 /// The columns of an occurrence, as [`read_occurrence`] takes them, and those of a schedule, as [`read_progress`] does.
 pub(super) const PROGRESS: &str = "work.nominal, work.phase, work.attempt, work.wake_at, work.repeat, work.series,
@@ -98,7 +98,7 @@ pub(super) fn update(
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
-/// What runs beside the schedule of a job goes where the job goes from now on; whoever has read it decides anew.
+/// What runs beside the schedule of a job goes where the job goes from now on. Who has read it before decides again.
 pub(super) fn redirect_beside(db: &Connection, job: JobId, main: Lane, error: Lane) -> Result<(), Error> {
     db.prepare_cached(
         "update work set revision = revision + 1, lane = case phase when 0 then ?2 else ?3 end where job = ?1",
@@ -140,12 +140,12 @@ pub(super) const INSERT_BESIDE: &str =
      values (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, 0, 0)";
 
 pub(super) fn beside_values(job: JobId, occurrence: &Occurrence, lane: Lane) -> [Option<i64>; 11] {
-    let (kind, manual) = origin_codes(occurrence.origin);
+    let (kind, manual) = codes::origin(occurrence.origin);
     let open = Open::of(Some(occurrence));
     [
         Some(job.0),
         Some(kind),
-        Some(manual.into()),
+        Some(manual.unwrap_or(0).into()),
         Some(lane.0),
         open.nominal,
         open.phase,
@@ -180,10 +180,7 @@ impl Open {
     pub(super) fn of(open: Option<&Occurrence>) -> Self {
         open.map_or_else(Self::default, |open| Self {
             nominal: Some(open.nominal.ticks()),
-            phase: Some(match open.phase {
-                Phase::Main => 0,
-                Phase::Error => 1,
-            }),
+            phase: Some(codes::phase(open.phase)),
             attempt: Some(open.attempt),
             wake_at: Some(open.wake_at.ticks()),
             repeat: Some(open.repeat),
@@ -204,7 +201,7 @@ pub(super) fn read_progress(cells: &mut Cells<'_>) -> Result<Progress, Error> {
     })
 }
 
-/// One of the schedule's, as long as nobody says otherwise.
+/// The open occurrence, if there is one. Its origin is the schedule: for a row beside one the caller sets another.
 pub(super) fn read_occurrence(cells: &mut Cells<'_>) -> Result<Option<Occurrence>, Error> {
     let Some(nominal) = cells.next_instant()? else {
         cells.skip(6);
@@ -213,7 +210,7 @@ pub(super) fn read_occurrence(cells: &mut Cells<'_>) -> Result<Option<Occurrence
     Ok(Some(Occurrence {
         origin: Origin::Schedule,
         nominal,
-        phase: if cells.next()? { Phase::Error } else { Phase::Main },
+        phase: codes::read_phase(cells.next()?).ok_or_else(|| Error::corrupt("there is no such phase"))?,
         attempt: cells.next()?,
         wake_at: cells.next_required_instant()?,
         repeat: cells.next()?,
@@ -222,38 +219,11 @@ pub(super) fn read_occurrence(cells: &mut Cells<'_>) -> Result<Option<Occurrence
     }))
 }
 
-/// Why an occurrence is there, as a kind and the number of a manual run.
-pub(super) const fn origin_codes(origin: Origin) -> (i64, u32) {
-    match origin {
-        Origin::Schedule => (0, 0),
-        Origin::Manual(number) => (1, number),
-        Origin::Backfill => (2, 0),
-        Origin::Test => (3, 0),
-        Origin::Rerun(Original::Schedule) => (4, 0),
-        Origin::Rerun(Original::Manual(number)) => (5, number),
-        Origin::Rerun(Original::Backfill) => (6, 0),
-    }
-}
-
-/// Why an occurrence beside the schedule is there.
-pub(super) fn read_origin(kind: i64, manual: u32) -> Result<Origin, Error> {
-    Ok(match kind {
-        0 => Origin::Schedule,
-        1 => Origin::Manual(manual),
-        2 => Origin::Backfill,
-        3 => Origin::Test,
-        4 => Origin::Rerun(Original::Schedule),
-        5 => Origin::Rerun(Original::Manual(manual)),
-        6 => Origin::Rerun(Original::Backfill),
-        other => return Err(Error::corrupt(format!("there is no kind {other} of work"))),
-    })
-}
-
-pub(super) fn read_counters(row: &Row<'_>) -> Result<Counters, Error> {
+pub(super) fn read_counters(cells: &mut Cells<'_>) -> Result<Counters, Error> {
     Ok(Counters {
-        executions: row.get("executions")?,
-        failures: row.get("failures")?,
-        faulted: row.get("faulted")?,
-        last_started: instant(row, "last_started")?,
+        executions: cells.next()?,
+        failures: cells.next()?,
+        faulted: cells.next()?,
+        last_started: cells.next_instant()?,
     })
 }

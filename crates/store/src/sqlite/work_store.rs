@@ -1,13 +1,12 @@
-//! The engine's functions, each with where it is done: beside the writer, or by it.
+//! [`WorkStore`] for SQLite: which functions read beside the writer, and which are tasks for it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use punctual_model::time::Timestamp;
 
 use super::store::read;
-use super::writer::Pen;
+use super::writer::{Outcome, WriteTx};
 use super::{Sqlite, due, entries, pause, removal, series, settle};
 use crate::bell::Bell;
 use crate::error::Error;
@@ -22,29 +21,33 @@ impl WorkStore for Sqlite {
         &self.bell
     }
 
-    async fn take_over(&self, _from: NodeId, _shards: Shards) -> Result<u64, Error> {
+    async fn take_over(&self, from: NodeId, shards: Shards) -> Result<u64, Error> {
+        check_shards(shards);
         // Nothing is written where there is nothing to do.
-        if self.readers.point(due::has_watermark)? {
-            self.writer.write(|Pen { db, .. }| due::take_over(db)).await
+        if self.readers.point(|db| due::has_watermark(db, from))? {
+            self.writer.write(move |WriteTx { db, .. }| due::take_over(db, from)).await
         } else {
             Ok(0)
         }
     }
 
-    async fn set_watermark(&self, _node: NodeId, until: Timestamp) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| due::set_watermark(db, until)).await
+    async fn set_watermark(&self, node: NodeId, until: Timestamp) -> Result<(), Error> {
+        self.writer.write(move |WriteTx { db, .. }| due::set_watermark(db, node, until)).await
     }
 
-    async fn forget_watermark(&self, _node: NodeId) -> Result<(), Error> {
-        self.writer.write(|Pen { db, .. }| due::forget_watermark(db)).await
+    async fn forget_watermark(&self, node: NodeId) -> Result<(), Error> {
+        self.writer.write(move |WriteTx { db, .. }| due::forget_watermark(db, node)).await
     }
 
     async fn due(&self, page: DuePage) -> Result<Vec<DueKey>, Error> {
-        self.readers.walk_for_engine(move |db| due::page(db, &page)).await
+        check_shards(page.shards);
+        let damage = Arc::clone(&self.damage);
+        self.readers.walk_for_engine(move |db| due::page(db, &page, &damage)).await
     }
 
     async fn due_of(&self, jobs: Vec<JobId>) -> Result<Vec<DueKey>, Error> {
-        self.readers.walk_for_engine(move |db| due::of_jobs(db, &jobs)).await
+        let damage = Arc::clone(&self.damage);
+        self.readers.walk_for_engine(move |db| due::of_jobs(db, &jobs, &damage)).await
     }
 
     async fn work(&self, ids: Vec<WorkId>) -> Result<Vec<WorkRead>, Error> {
@@ -59,34 +62,39 @@ impl WorkStore for Sqlite {
 
     async fn write_work(&self, batch: Batch) -> BatchOutcome {
         let Batch { id, changes, notes, .. } = batch;
-        match self.writer.settle(changes.len(), move |pen| settle::write(pen, changes, notes)).await {
-            Ok(written) => {
-                self.last_landed.fetch_max(id.0, Ordering::Relaxed);
-                BatchOutcome::Written(written)
-            }
-            Err(error) => BatchOutcome::NotWritten(error),
+        let landed = Arc::clone(&self.landed);
+        let write =
+            self.writer.settle(changes.len(), |tx| settle::write(tx, changes, notes), move || landed.insert(id));
+        match write.await {
+            Outcome::Written(written) => BatchOutcome::Written(written),
+            Outcome::NotWritten(error) => BatchOutcome::NotWritten(error),
+            Outcome::Unknown(error) => BatchOutcome::Unknown(error),
         }
     }
 
     async fn has_landed(&self, _node: NodeId, batch: BatchId) -> Result<bool, Error> {
-        Ok(batch.0 <= self.last_landed.load(Ordering::Relaxed))
+        // Behind the batch, which may still wait to be written.
+        let landed = Arc::clone(&self.landed);
+        self.writer.after_settled(move || landed.find(batch)).await?
     }
 
     async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error> {
-        self.readers.walk_for_engine(move |db| pause::jobs(db, limit)).await
+        let damage = Arc::clone(&self.damage);
+        self.readers.walk_for_engine(move |db| pause::jobs(db, limit, &damage)).await
     }
 
     async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error> {
-        self.writer.write(move |Pen { db, .. }| pause::told(db, &done)).await
+        self.writer.write(move |WriteTx { db, .. }| pause::mark_woken(db, &done)).await
     }
 
     async fn begun(
         &self,
-        _shards: Shards,
+        shards: Shards,
         after: Option<WorkId>,
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<WorkId>, Error> {
+        check_shards(shards);
         self.readers.walk_for_engine(move |db| due::begun(db, after, now, limit)).await
     }
 
@@ -95,19 +103,24 @@ impl WorkStore for Sqlite {
     }
 
     async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
-        self.writer.write(move |pen| removal::remove_ended(pen, before, limit)).await
+        self.writer.write(move |tx| removal::remove_ended(tx, before, limit)).await
     }
 
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {
         let (mut dropped, mut gone_before) = (Vec::new(), before);
         // One file at a time, so that others can write in between.
         while let Some((segment, last)) =
-            self.writer.write(move |pen| removal::drop_segment(pen, before, bytes_max)).await?
+            self.writer.write(move |tx| removal::drop_segment(tx, before, bytes_max)).await?
         {
             dropped.push(segment);
             gone_before = gone_before.max(last);
         }
-        while self.writer.write(move |Pen { db, .. }| series::forget(db, gone_before)).await? {}
+        while self.writer.write(move |WriteTx { db, .. }| series::forget(db, gone_before)).await? {}
         Ok(dropped)
     }
+}
+
+/// This store has one node, which owns all shards: rows are not told apart by them.
+fn check_shards(shards: Shards) {
+    debug_assert_eq!(shards, Shards::ALL, "a store inside the binary keeps all shards together");
 }

@@ -1,13 +1,13 @@
 //! The one thread that writes.
 //!
-//! Whoever writes sends what is to be done and waits. The thread does all that waits in one transaction, each in a
-//! savepoint, so that one that fails takes nothing back but itself; then it commits, which is one fsync for all of them,
-//! and only then answers. While it commits, the next ones gather: the more clients write, the more share an fsync.
+//! A caller sends a task and waits for its reply. The thread does all tasks that wait in one transaction, each in a
+//! savepoint, so that a task that fails takes nothing back but itself; then it commits, which is one fsync for all of them,
+//! and only then replies. While it commits, the next tasks gather: the more clients write, the more share an fsync.
 //!
 //! ```text
 //!   clients   ──a──b────c──d──e───f──▶
 //!   writer      [a][commit][b c d][commit][e f][commit]
-//!   answers               a             b c d          e f
+//!   replies               a             b c d          e f
 //! ```
 //!
 //! What the engine settles, many rows at a time, comes after what clients write: see [`inbox`](super::inbox).
@@ -35,7 +35,7 @@ use crate::history::HistoryEntry;
 /// When the log has grown by so many pages it is moved into the database file, beside the writer.
 const LOG_PAGES_TO_MOVE: u32 = 2048;
 
-/// At this size, 64 MB, the writer itself moves the rest and begins the log anew; under constant load nobody else can. Most
+/// At this size, 64 MB, the writer itself moves the rest and begins the log from its start; under constant load nobody else can. Most
 /// of it was moved already, so that this takes a moment only. The file stays as long as it is: to write over it is cheaper
 /// than to let it grow again.
 const LOG_PAGES_MAX: u32 = 16_384;
@@ -43,21 +43,33 @@ const LOG_PAGES_MAX: u32 = 16_384;
 /// Pages that the writer keeps, in KiB: new jobs go to places all over the indexes.
 const CACHE_KIB: i32 = 32 << 10;
 
-pub(super) type Task = Box<dyn FnOnce(&mut Pen<'_>) -> Answer + Send>;
-/// Sent after the commit.
-pub(super) type Answer = Box<dyn FnOnce() + Send>;
+/// Something to do in a write transaction.
+pub(super) type Task = Box<dyn FnOnce(&mut WriteTx<'_>) -> Reply + Send>;
 
-/// What a write has in hand.
-pub(super) struct Pen<'a> {
+/// What is done when the transaction of a task is on disk.
+pub(super) type Reply = Box<dyn FnOnce() + Send>;
+
+/// The transaction that a task writes in.
+pub(super) struct WriteTx<'a> {
     pub(super) db: &'a Connection,
-    /// What goes to history with it.
+    /// What goes to history with the transaction.
     pub(super) history: &'a mut Vec<HistoryEntry>,
-    /// For whom the bell is rung when it is on disk. A write says so last, when it cannot fail any more.
+    /// For which jobs the bell is rung when the transaction is on disk. A task says so last, when it cannot fail any more.
     pub(super) changed: &'a mut Changed,
     pub(super) segments: &'a mut Segments,
 }
 
-/// Where writes are sent.
+/// What became of a write.
+pub(super) enum Outcome<T> {
+    /// It is on disk.
+    Written(T),
+    /// Nothing of it is on disk, and nothing will be.
+    NotWritten(Error),
+    /// The writer ended before it replied: the write is on disk, or not.
+    Unknown(Error),
+}
+
+/// The handle to the writer thread.
 pub(super) struct Writer {
     queue: Option<mpsc::Sender<Request>>,
     thread: Option<JoinHandle<()>>,
@@ -90,8 +102,8 @@ impl Writer {
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let mut desk = Desk { connection, segments, last_batch, log, bell };
-                match catch_unwind(AssertUnwindSafe(|| desk.run(Inbox::new(requests)))) {
+                let mut writer = WriterThread { connection, segments, last_batch, log, bell };
+                match catch_unwind(AssertUnwindSafe(|| writer.run(Inbox::new(requests)))) {
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => on_fatal(error.to_string()),
                     // A process that cannot write any more must not live on.
@@ -105,35 +117,73 @@ impl Writer {
     /// Writes, and returns when it is on disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,
-        write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error> + Send + 'static,
+        write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.send(write, Request::Write).await
+        match self.send(write, || (), Request::Write).await {
+            Outcome::Written(written) => Ok(written),
+            Outcome::NotWritten(error) | Outcome::Unknown(error) => Err(error),
+        }
     }
 
-    /// Writes so many changes of the engine, after what clients write, and returns when they are on disk.
+    /// Writes so many changes of the engine, after what clients write, and returns when they are on disk. The thread runs
+    /// `on_commit` when they are, whether the caller still waits or not.
     pub(super) async fn settle<T: Send + 'static>(
         &self,
         changes: usize,
-        write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error> + Send + 'static,
+        write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
+        on_commit: impl FnOnce() + Send + 'static,
+    ) -> Outcome<T> {
+        self.send(write, on_commit, |task| Request::Settle { changes, task }).await
+    }
+
+    /// Looks at something when all that the engine has sent before is on disk, or will never be.
+    pub(super) async fn after_settled<T: Send + 'static>(
+        &self,
+        look: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        self.send(write, |task| Request::Settle { changes, task }).await
+        let (sender, receiver) = oneshot::channel();
+        let task: Task = Box::new(move |_| Box::new(move || drop(sender.send(look()))));
+        self.queue()?.send(Request::Settle { changes: 0, task }).await.map_err(|_| stopped())?;
+        receiver.await.map_err(|_| stopped())
     }
 
     async fn send<T: Send + 'static>(
         &self,
-        write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error> + Send + 'static,
+        write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
+        on_commit: impl FnOnce() + Send + 'static,
         request: impl FnOnce(Task) -> Request,
-    ) -> Result<T, Error> {
-        let gone = || Error::unavailable("the writer has stopped");
+    ) -> Outcome<T> {
         let (sender, receiver) = oneshot::channel();
-        let task: Task = Box::new(move |pen| {
-            let result = in_savepoint(pen, write);
-            Box::new(move || drop(sender.send(result)))
+        let task: Task = Box::new(move |tx| {
+            let result = in_savepoint(tx, write);
+            Box::new(move || {
+                if result.is_ok() {
+                    on_commit();
+                }
+                drop(sender.send(result));
+            })
         });
-        let queue = self.queue.as_ref().ok_or_else(gone)?;
-        queue.send(request(task)).await.map_err(|_| gone())?;
-        receiver.await.map_err(|_| gone())?
+        let queue = match self.queue() {
+            Ok(queue) => queue,
+            Err(error) => return Outcome::NotWritten(error),
+        };
+        if queue.send(request(task)).await.is_err() {
+            return Outcome::NotWritten(stopped());
+        }
+        match receiver.await {
+            Ok(Ok(written)) => Outcome::Written(written),
+            Ok(Err(error)) => Outcome::NotWritten(error),
+            Err(_) => Outcome::Unknown(stopped()),
+        }
     }
+
+    fn queue(&self) -> Result<&mpsc::Sender<Request>, Error> {
+        self.queue.as_ref().ok_or_else(stopped)
+    }
+}
+
+fn stopped() -> Error {
+    Error::unavailable("the writer has stopped")
 }
 
 impl Drop for Writer {
@@ -152,8 +202,8 @@ pub(super) fn last_batch(connection: &Connection) -> Result<i64, Error> {
     Ok(statement.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
-/// Where the thread works.
-struct Desk {
+/// What the writer thread has.
+struct WriterThread {
     connection: Connection,
     segments: Segments,
     last_batch: i64,
@@ -161,7 +211,7 @@ struct Desk {
     bell: Arc<Bell>,
 }
 
-impl Desk {
+impl WriterThread {
     /// Ends when nobody can send any more, or when a commit fails: then nothing that was not answered is known to be on
     /// disk, and nothing more must be tried.
     fn run(&mut self, mut inbox: Inbox) -> Result<(), Error> {
@@ -169,12 +219,12 @@ impl Desk {
         while inbox.wait() {
             self.connection.prepare_cached("begin immediate")?.execute([])?;
             let Self { connection: db, segments, .. } = self;
-            let mut pen = Pen { db, history: &mut history, changed: &mut changed, segments };
-            let (mut answers, mut room) = (Vec::new(), Room::default());
-            while !pen.db.is_autocommit()
+            let mut tx = WriteTx { db, history: &mut history, changed: &mut changed, segments };
+            let (mut replies, mut room) = (Vec::new(), Room::default());
+            while !tx.db.is_autocommit()
                 && let Some(task) = inbox.next(&mut room)
             {
-                answers.push(task(&mut pen));
+                replies.push(task(&mut tx));
             }
             // A full disk in the middle of a write ends the transaction of all of them. Without one, what comes next would
             // be on disk piece by piece, and history would have what was taken back.
@@ -184,8 +234,8 @@ impl Desk {
             self.keep_history(&mut history)?;
             self.connection.prepare_cached("commit")?.execute([])?;
             self.bell.ring_for(mem::take(&mut changed));
-            for answer in answers {
-                answer();
+            for reply in replies {
+                reply();
             }
             self.log.bound(&self.connection)?;
         }
@@ -208,12 +258,16 @@ impl Desk {
     }
 }
 
-fn in_savepoint<T>(pen: &mut Pen<'_>, write: impl FnOnce(&mut Pen<'_>) -> Result<T, Error>) -> Result<T, Error> {
-    let (db, kept) = (pen.db, pen.history.len());
+/// Writes something that takes nothing back but itself if it fails.
+pub(super) fn in_savepoint<T>(
+    tx: &mut WriteTx<'_>,
+    write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let (db, kept) = (tx.db, tx.history.len());
     db.prepare_cached("savepoint one")?.execute([])?;
-    let result = write(pen);
+    let result = write(tx);
     if result.is_err() {
-        pen.history.truncate(kept);
+        tx.history.truncate(kept);
         db.prepare_cached("rollback to one")?.execute([])?;
     }
     db.prepare_cached("release one")?.execute([])?;
@@ -224,7 +278,7 @@ fn in_savepoint<T>(pen: &mut Pen<'_>, write: impl FnOnce(&mut Pen<'_>) -> Result
 struct Log {
     /// How long it is, since the last commit.
     pages: Arc<AtomicU32>,
-    /// How long it was when the bell was rung.
+    /// How long it was when the checkpoint thread was last woken.
     pages_then: u32,
     checkpoint: SyncSender<()>,
 }
@@ -242,13 +296,13 @@ impl Log {
 
     fn bound(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
         let pages = self.pages.load(Ordering::Relaxed);
-        // Someone has begun it anew.
+        // A checkpoint has begun the log from its start.
         self.pages_then = self.pages_then.min(pages);
         if pages > LOG_PAGES_MAX {
             connection.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(()))?;
         } else if pages > self.pages_then + LOG_PAGES_TO_MOVE {
             self.pages_then = pages;
-            // If the bell is ringing already, that is enough.
+            // A thread that was woken already will see what has come since.
             let _ = self.checkpoint.try_send(());
         }
         Ok(())

@@ -155,7 +155,7 @@ pub(crate) async fn make_job(store: &dyn Store, collection: &CollectionEntry, jo
     store.put_job(new_job(collection, job)).await.unwrap()
 }
 
-/// The job of that name, read anew.
+/// The job of that name, as it is now.
 pub(crate) async fn find_job(store: &dyn Store, collection: &CollectionEntry, job: &str) -> Option<JobEntry> {
     store.job(&job_key(&collection.key, job)).await.unwrap().and_then(|(_, job)| job)
 }

@@ -20,23 +20,23 @@ create table collection (
     record text not null,
     stopped_at integer,
     jobs integer not null,
-    -- Its name is free again; its jobs are cleared away bit by bit.
+    -- Its name is free again; its jobs are removed bit by bit.
     deleted_at integer
 );
 create unique index collection_by_path on collection (subscription, resource_group, name) where deleted_at is null;
 create index collection_deleted on collection (id) where deleted_at is not null;
 
--- When the jobs of a collection did not run. It is kept after all of them were told.
+-- When the jobs of a collection did not run. It is kept after all of them were woken.
 create table collection_pause (
     collection integer not null,
     paused_from integer not null,
     paused_until integer not null,
-    -- The name of the last job that was told.
-    told_until text not null default '',
-    all_told integer not null default 0,
+    -- The name of the last job that was woken.
+    woken_until text not null default '',
+    all_woken integer not null default 0,
     primary key (collection, paused_from)
 ) without rowid;
-create index collection_pause_open on collection_pause (collection, paused_from) where all_told = 0;
+create index collection_pause_open on collection_pause (collection, paused_from) where all_woken = 0;
 
 -- Definitions. Cold: written when a user writes, and once at the end of a job's life.
 create table job (
@@ -60,6 +60,9 @@ create table job (
     -- Since when state, series, anchor and schedule are these, and the zone database of then.
     since integer not null,
     zones text not null,
+    -- Of a job that has ended: since when it was in which state before. Null after the next edit.
+    since_before integer,
+    state_before integer,
     -- That of its action, for runs beside the schedule.
     lane integer not null,
     schedule text not null,
@@ -69,7 +72,7 @@ create unique index job_by_name on job (collection, name);
 create index job_not_enabled on job (collection, state, name) where state <> 0;
 create index job_ended on job (ended_at) where ended_at is not null;
 
--- What the schedule and the state of a job were before they became what they are: what an audit derives anew from.
+-- What the schedule and the state of a job were before they became what they are: what an audit derives from.
 -- Kept as long as history, also after the job.
 create table series (
     job integer not null,
@@ -93,7 +96,7 @@ create table work (
     id integer primary key autoincrement,
     -- Null: the schedule of the job of the same number. Else the job this occurrence runs beside the schedule of.
     job integer,
-    -- 0 schedule, 1 manual, 2 backfill, 3 test; 4, 5 and 6 one of the first three that is run once more.
+    -- 0 schedule, 1 manual, 2 backfill, 3 test; 4, 5 and 6 one of the first three that is run again.
     kind integer not null,
     -- The number of a manual run; in a schedule's row that of the last one.
     manual integer not null,

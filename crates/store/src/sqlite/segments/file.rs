@@ -92,9 +92,10 @@ pub(super) fn is_complete(connection: &Connection) -> Result<bool, Error> {
     match (version, tables) {
         (LAYOUT_VERSION, _) => Ok(true),
         (0, 0) => Ok(false),
-        _ => {
-            Err(Error::corrupt(format!("has layout {version}; this version of Punctual knows layout {LAYOUT_VERSION}")))
+        (newer, _) if newer > LAYOUT_VERSION => {
+            Err(Error::Newer { what: "this file".to_owned(), needs: newer.try_into().unwrap_or(u32::MAX) })
         }
+        _ => Err(Error::corrupt(format!("has layout {version}, which was never one of ours"))),
     }
 }
 
@@ -103,6 +104,31 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     // The file goes first: without it what is left is rubbish for certain, and is swept at the next start.
     remove_if_there(path)?;
     COMPANIONS.iter().try_for_each(|suffix| remove_if_there(&beside(path, suffix)))
+}
+
+/// What a damaged file is called: its name, and this behind it.
+pub(super) const DAMAGED: &str = ".damaged";
+
+/// Gives a damaged segment another name, with all that SQLite keeps beside it: it is left for those who can mend it.
+pub(super) fn set_aside(path: &Path) -> io::Result<()> {
+    let names = (1..).map(|number| match number {
+        1 => beside(path, DAMAGED),
+        _ => beside(path, &format!("{DAMAGED}{number}")),
+    });
+    let free = names.into_iter().find(|name| !name.exists()).unwrap_or_else(|| beside(path, DAMAGED));
+    for suffix in COMPANIONS {
+        match fs::rename(beside(path, suffix), beside(&free, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    fs::rename(path, free)
+}
+
+/// Whether a file is a segment that was set aside.
+pub(super) fn was_set_aside(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.contains(DAMAGED) && !COMPANIONS.iter().any(|suffix| name.ends_with(suffix))
 }
 
 /// The bytes on disk, the log included.

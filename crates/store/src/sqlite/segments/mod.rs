@@ -1,4 +1,4 @@
-//! History in files of its own, one for each day or part of a day.
+//! History in files of its own, one for each day.
 //!
 //! What is too old goes by removing a file; rows removed from the main file would keep its writer waiting for seconds.
 //! Nothing joins the files but the number of the batch, and the order in which the writer commits:
@@ -14,6 +14,9 @@
 //!
 //! A record stands in the segment that holds the instant at which it started. Its number begins with its batch.
 //!
+//! A file that is damaged is set aside under another name: it keeps neither the server from starting nor the other days
+//! from being read and written.
+//!
 //! When to drop what, and telling about it, is left to the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,18 +27,19 @@ use std::{fs, io};
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::damage::Damage;
 use crate::Error;
 use crate::history::HistoryEntry;
 
+mod cache;
+mod day;
 mod file;
-mod period;
 mod reader;
 mod row;
-mod shelf;
 
-pub(crate) use period::{Granularity, Period};
+use cache::SegmentCache;
+pub(crate) use day::Day;
 pub(crate) use reader::SegmentReader;
-use shelf::Shelf;
 
 /// A batch holds 10 ms of work; a million records are a hundred times what that could be.
 const BATCH_RECORDS_MAX: usize = 1 << BATCH_SHIFT;
@@ -47,16 +51,16 @@ const OPEN_MAX: usize = 4;
 
 /// The writer's side, for the one thread that writes.
 pub(crate) struct Segments {
-    shelf: Arc<Shelf>,
-    granularity: Granularity,
+    cache: Arc<SegmentCache>,
+    damage: Arc<Damage>,
     /// The longest unused first.
-    open: Vec<(Period, Connection)>,
+    open: Vec<(Day, Connection)>,
 }
 
 /// A segment that was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dropped {
-    pub(crate) period: Period,
+    pub(crate) day: Day,
     pub(crate) bytes: u64,
 }
 
@@ -65,21 +69,28 @@ impl Segments {
     ///
     /// Records of batches after `known_batch`, the last one that the main file knows, are removed, and so is what a
     /// crash left half made.
-    pub(crate) fn open(directory: &Path, known_batch: i64, granularity: Granularity) -> Result<Self, Error> {
+    pub(crate) fn open(directory: &Path, known_batch: i64, damage: Arc<Damage>) -> Result<Self, Error> {
         make_directory(directory).map_err(|error| Error::from(error).in_file(directory))?;
-        let periods = sweep(directory).map_err(|error| Error::from(error).in_file(directory))?;
-        check_order(&periods)?;
-        let segments =
-            Self { shelf: Arc::new(Shelf::new(directory.to_owned(), periods)), granularity, open: Vec::new() };
-        for period in segments.shelf.periods() {
-            segments.recover(period, known_batch)?;
+        let days = sweep(directory, &damage).map_err(|error| Error::from(error).in_file(directory))?;
+        let cache = Arc::new(SegmentCache::new(directory.to_owned(), days));
+        let segments = Self { cache, damage, open: Vec::new() };
+        for day in segments.cache.days() {
+            match segments.recover(day, known_batch) {
+                Err(error @ Error::Corrupt(_)) => segments.set_aside(day, &error)?,
+                // It may be that only this process, or this version of it, cannot read the file.
+                Err(error) => {
+                    segments.damage.note(&error);
+                    segments.cache.forget(day);
+                }
+                Ok(()) => {}
+            }
         }
         Ok(segments)
     }
 
     /// A reader of the same files.
     pub(crate) fn reader(&self) -> SegmentReader {
-        SegmentReader::new(Arc::clone(&self.shelf))
+        SegmentReader::new(Arc::clone(&self.cache), Arc::clone(&self.damage))
     }
 
     /// Writes the records of a batch. They are on the disk when this returns.
@@ -91,30 +102,33 @@ impl Segments {
         // In the order of the index, so that it grows page by page; what is equal keeps the order it came in.
         let mut in_order: Vec<&HistoryEntry> = entries.iter().collect();
         in_order.sort_by_key(|entry| (entry.job, entry.record.started));
-        let mut by_period: BTreeMap<Period, Vec<(i64, &HistoryEntry)>> = BTreeMap::new();
-        let mut period: Option<Period> = None;
+        let mut by_day: BTreeMap<Day, Vec<(i64, &HistoryEntry)>> = BTreeMap::new();
         for (number, entry) in (first_number(batch)?..).zip(in_order) {
-            let started = entry.record.started;
-            let same = period.filter(|period| period.holds(started));
-            let holding = same.unwrap_or_else(|| self.shelf.period_of(started, self.granularity));
-            period = Some(holding);
-            by_period.entry(holding).or_default().push((number, entry));
+            by_day.entry(Day::of(entry.record.started)).or_default().push((number, entry));
         }
-        for (period, rows) in by_period {
-            self.write(period, &rows).map_err(|error| error.in_file(&self.shelf.path(period)))?;
+        for (day, rows) in by_day {
+            let written = self.write(day, &rows).map_err(|error| error.in_file(&self.cache.path(day)));
+            match written {
+                Err(error @ Error::Corrupt(_)) => {
+                    self.open.retain(|(of, _)| *of != day);
+                    self.set_aside(day, &error)?;
+                    self.write(day, &rows).map_err(|error| error.in_file(&self.cache.path(day)))?;
+                }
+                written => written?,
+            }
         }
         Ok(())
     }
 
     /// Drops the oldest segment, if it holds nothing of `instant` or later.
     pub(crate) fn drop_before(&mut self, instant: Timestamp) -> Result<Option<Dropped>, Error> {
-        let old = self.shelf.periods().into_iter().find(|period| period.last() < instant);
-        old.map(|period| self.drop_segment(period)).transpose()
+        let old = self.cache.days().into_iter().find(|day| day.last() < instant);
+        old.map(|day| self.drop_segment(day)).transpose()
     }
 
     /// Drops the oldest segment, unless it is the only one: that one is being written.
     pub(crate) fn drop_oldest(&mut self) -> Result<Option<Dropped>, Error> {
-        match self.shelf.periods()[..] {
+        match self.cache.days()[..] {
             [oldest, _, ..] => self.drop_segment(oldest).map(Some),
             _ => Ok(None),
         }
@@ -122,19 +136,19 @@ impl Segments {
 
     /// The bytes on disk of all segments.
     pub(crate) fn bytes(&self) -> u64 {
-        self.shelf.periods().into_iter().map(|period| file::bytes(&self.shelf.path(period))).sum()
+        self.cache.days().into_iter().map(|day| file::bytes(&self.cache.path(day))).sum()
     }
 
-    fn drop_segment(&mut self, period: Period) -> Result<Dropped, Error> {
-        let path = self.shelf.path(period);
+    fn drop_segment(&mut self, day: Day) -> Result<Dropped, Error> {
+        let path = self.cache.path(day);
         let bytes = file::bytes(&path);
-        self.open.retain(|(of, _)| *of != period);
-        self.shelf.remove(period).map_err(|error| error.in_file(&path))?;
-        Ok(Dropped { period, bytes })
+        self.open.retain(|(of, _)| *of != day);
+        self.cache.remove(day).map_err(|error| error.in_file(&path))?;
+        Ok(Dropped { day, bytes })
     }
 
-    fn write(&mut self, period: Period, rows: &[(i64, &HistoryEntry)]) -> Result<(), Error> {
-        let connection = self.connection(period)?;
+    fn write(&mut self, day: Day, rows: &[(i64, &HistoryEntry)]) -> Result<(), Error> {
+        let connection = self.connection(day)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut statement = row::prepare_insert(&transaction)?;
         for (number, entry) in rows {
@@ -144,25 +158,31 @@ impl Segments {
         Ok(transaction.commit()?)
     }
 
-    fn connection(&mut self, period: Period) -> Result<&mut Connection, Error> {
-        let connection = match self.open.iter().position(|(of, _)| *of == period) {
+    fn connection(&mut self, day: Day) -> Result<&mut Connection, Error> {
+        let connection = match self.open.iter().position(|(of, _)| *of == day) {
             Some(at) => self.open.remove(at).1,
-            None => self.shelf.open_for_writing(period)?,
+            None => self.cache.open_for_writing(day)?,
         };
         if self.open.len() == OPEN_MAX {
             self.open.remove(0);
         }
-        Ok(&mut self.open.push_mut((period, connection)).1)
+        Ok(&mut self.open.push_mut((day, connection)).1)
+    }
+
+    /// Sets a damaged segment aside.
+    fn set_aside(&self, day: Day, error: &Error) -> Result<(), Error> {
+        self.damage.note(error);
+        self.cache.set_aside(day).map_err(|error| error.in_file(&self.cache.path(day)))
     }
 
     /// Makes a segment what the main file believes it is. Any segment may hold the last batch: clocks are set back.
-    fn recover(&self, period: Period, known_batch: i64) -> Result<(), Error> {
-        let path = self.shelf.path(period);
+    fn recover(&self, day: Day, known_batch: i64) -> Result<(), Error> {
+        let path = self.cache.path(day);
         let recover = || {
             let connection = file::open_for_writing(&path)?;
             if !file::is_complete(&connection)? {
                 drop(connection);
-                return self.shelf.remove(period);
+                return self.cache.remove(day);
             }
             remove_from(&connection, first_number(known_batch.saturating_add(1))?)
         };
@@ -194,29 +214,23 @@ fn make_directory(directory: &Path) -> io::Result<()> {
 }
 
 /// The segments in a directory. What is left of removed ones is removed; files that are none of ours are left alone.
-fn sweep(directory: &Path) -> io::Result<BTreeSet<Period>> {
-    let (mut periods, mut companions) = (BTreeSet::new(), Vec::new());
+fn sweep(directory: &Path, damage: &Damage) -> io::Result<BTreeSet<Day>> {
+    let (mut days, mut companions) = (BTreeSet::new(), Vec::new());
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        match Period::of_path(&path) {
-            Some((period, true)) => companions.push((period, path)),
-            Some((period, false)) => _ = periods.insert(period),
+        match Day::of_path(&path) {
+            Some((day, true)) => companions.push((day, path)),
+            Some((day, false)) => _ = days.insert(day),
+            None if file::was_set_aside(&path) => {
+                damage.note(&Error::corrupt("was set aside by an earlier start").in_file(&path));
+            }
             None => {}
         }
     }
-    for (_, path) in companions.iter().filter(|(period, _)| !periods.contains(period)) {
+    for (_, path) in companions.iter().filter(|(day, _)| !days.contains(day)) {
         fs::remove_file(path)?;
     }
-    Ok(periods)
-}
-
-/// Two files for one hour: not ours, and nobody could say where a record of that hour belongs.
-fn check_order(periods: &BTreeSet<Period>) -> Result<(), Error> {
-    let overlap = periods.iter().zip(periods.iter().skip(1)).find(|(earlier, later)| earlier.last() >= later.first());
-    overlap.map_or(Ok(()), |(one, other)| {
-        let (one, other) = (one.file_name(), other.file_name());
-        Err(Error::corrupt(format!("history has {one} and {other}, which hold the same hours: remove one of them")))
-    })
+    Ok(days)
 }
 
 #[cfg(test)]

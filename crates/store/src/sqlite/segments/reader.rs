@@ -5,12 +5,14 @@ use std::sync::Arc;
 use punctual_model::history::StatusKind;
 use punctual_model::occurrence::Phase;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, Statement, params};
 
-use super::period::Period;
+use super::super::damage::Damage;
+use super::cache::SegmentCache;
+use super::day::Day;
 use super::row;
-use super::shelf::Shelf;
 use crate::history::{HistoryFilter, HistoryItem, HistoryKey};
+use crate::record::codes;
 use crate::{Error, JobId};
 
 /// The reader's side, for any thread.
@@ -19,17 +21,18 @@ use crate::{Error, JobId};
 /// from one segment to the next: a segment that is dropped meanwhile is as if it had been dropped before.
 #[derive(Clone)]
 pub(crate) struct SegmentReader {
-    shelf: Arc<Shelf>,
+    cache: Arc<SegmentCache>,
+    damage: Arc<Damage>,
 }
 
 impl SegmentReader {
-    pub(super) fn new(shelf: Arc<Shelf>) -> Self {
-        Self { shelf }
+    pub(super) const fn new(cache: Arc<SegmentCache>, damage: Arc<Damage>) -> Self {
+        Self { cache, damage }
     }
 
     /// The first instant that the oldest segment holds.
     pub(crate) fn oldest(&self) -> Option<Timestamp> {
-        self.shelf.periods().first().map(|period| period.first())
+        self.cache.days().first().map(|day| day.first())
     }
 
     /// The entries of a job that the filter lets through, newest first: `limit` of them, after `after`, without the
@@ -44,18 +47,25 @@ impl SegmentReader {
     ) -> Result<Vec<HistoryItem>, Error> {
         let query = Query::new(job, filter, after);
         let (mut items, mut left_to_skip) = (Vec::new(), skip);
-        for period in self.shelf.periods().into_iter().rev().filter(|period| query.touches(*period)) {
+        for day in self.cache.days().into_iter().rev().filter(|day| query.touches(*day)) {
             if items.len() >= limit {
                 break;
             }
-            let page = self.shelf.read(period, |connection| {
+            let read_row = |row: &Row<'_>| {
+                row::read(row)
+                    .map_err(|error| error.about(format_args!("a record of job {} in {}", job.0, day.file_name())))
+            };
+            let page = self.cache.read(day, |connection| {
                 let skipped = if left_to_skip > 0 { query.count(connection, left_to_skip)? } else { 0 };
                 if skipped < left_to_skip {
                     return Ok((skipped, Vec::new()));
                 }
-                Ok((skipped, query.read(connection, skipped, limit - items.len())?))
-            })?;
-            if let Some((skipped, page)) = page {
+                let mut statement = connection.prepare_cached(&query.sql())?;
+                let rows = query.rows(&mut statement, skipped)?;
+                Ok((skipped, self.damage.read_page(rows, limit - items.len(), read_row)?))
+            });
+            // One day that cannot be read does not hide the others.
+            if let Some((skipped, page)) = self.damage.sieve(page)?.flatten() {
                 left_to_skip -= skipped;
                 items.extend(page);
             }
@@ -65,10 +75,7 @@ impl SegmentReader {
 
     /// The entry of a job with that key.
     pub(crate) fn find(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
-        let Some(period) = self.shelf.periods().into_iter().find(|period| period.holds(key.started())) else {
-            return Ok(None);
-        };
-        let found = self.shelf.read(period, |connection| find(connection, job, key))?;
+        let found = self.cache.read(Day::of(key.started()), |connection| find(connection, job, key))?;
         Ok(found.flatten())
     }
 }
@@ -78,7 +85,7 @@ fn find(connection: &Connection, job: JobId, key: HistoryKey) -> Result<Option<H
     let columns = row::COLUMNS;
     let sql = format!("select {columns} from attempt where number = ?1 and job = ?2 and started = ?3");
     let parameters = params![sql_integer(key.number()), job.0, key.started().ticks()];
-    connection.prepare(&sql)?.query_row(parameters, |it| Ok(row::read(it))).optional()?.transpose()
+    connection.prepare_cached(&sql)?.query_row(parameters, |it| Ok(row::read(it))).optional()?.transpose()
 }
 
 /// What a list asks every segment for.
@@ -102,36 +109,27 @@ impl Query {
         Self { job, from, before_ticks, before_number, condition: condition(filter) }
     }
 
-    fn touches(&self, period: Period) -> bool {
-        self.from <= period.last() && period.first().ticks() <= self.before_ticks
+    fn touches(&self, day: Day) -> bool {
+        self.from <= day.last() && day.first().ticks() <= self.before_ticks
     }
 
     /// How many entries there are, counted up to `limit`.
     fn count(&self, connection: &Connection, limit: usize) -> Result<usize, Error> {
         let sql = format!("select count(*) from (select 1 from attempt where {} limit ?5)", self.condition);
         let bounds = params![self.job.0, self.from.ticks(), self.before_ticks, self.before_number, sql_size(limit)];
-        let count: i64 = connection.prepare(&sql)?.query_row(bounds, |row| row.get(0))?;
+        let count: i64 = connection.prepare_cached(&sql)?.query_row(bounds, |row| row.get(0))?;
         Ok(usize::try_from(count).unwrap_or(limit))
     }
 
-    /// The entries, newest first.
-    fn read(&self, connection: &Connection, skip: usize, limit: usize) -> Result<Vec<HistoryItem>, Error> {
-        let mut statement = connection.prepare(&self.sql())?;
-        let bounds = params![
-            self.job.0,
-            self.from.ticks(),
-            self.before_ticks,
-            self.before_number,
-            sql_size(limit),
-            sql_size(skip)
-        ];
-        let items = statement.query_and_then(bounds, row::read)?;
-        items.collect()
+    /// The rows of the entries, newest first.
+    fn rows<'a>(&self, statement: &'a mut Statement<'_>, skip: usize) -> Result<Rows<'a>, Error> {
+        let bounds = [self.job.0, self.from.ticks(), self.before_ticks, self.before_number, sql_size(skip)];
+        Ok(statement.query(bounds)?)
     }
 
     pub(super) fn sql(&self) -> String {
         format!(
-            "select {} from attempt where {} order by started desc, number desc limit ?5 offset ?6",
+            "select {} from attempt where {} order by started desc, number desc limit -1 offset ?5",
             row::COLUMNS,
             self.condition
         )
@@ -144,7 +142,7 @@ fn condition(filter: &HistoryFilter) -> String {
     let status = match filter.status {
         None => String::new(),
         Some(StatusKind::Completed) => " and status = 0".to_owned(),
-        Some(other) => format!(" and status <> 0 and status = {}", row::status_code(other)),
+        Some(other) => format!(" and status <> 0 and status = {}", codes::status(other)),
     };
     let phase = match filter.phase {
         None => "",

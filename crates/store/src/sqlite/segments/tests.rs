@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::reader::Query;
-use super::{Granularity, OPEN_MAX, SegmentReader, Segments};
+use super::{Damage, OPEN_MAX, SegmentReader, Segments};
 use crate::history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey};
 use crate::{Error, JobId};
 
@@ -78,10 +78,6 @@ prop_compose! {
     ) -> HistoryFilter {
         HistoryFilter { status, phase, started_from, started_until }
     }
-}
-
-fn granularities() -> impl Strategy<Value = Granularity> {
-    prop_oneof![Just(24), Just(8), Just(4)].prop_map(|hours| Granularity::hours(hours).unwrap())
 }
 
 type Batches = Vec<Vec<HistoryEntry>>;
@@ -159,7 +155,7 @@ fn messages(reader: &SegmentReader) -> Vec<String> {
 }
 
 fn open(directory: &TempDir, known_batch: i64) -> Result<Segments, Error> {
-    Segments::open(directory.path(), known_batch, Granularity::DAY)
+    Segments::open(directory.path(), known_batch, Arc::<Damage>::default())
 }
 
 proptest! {
@@ -169,11 +165,10 @@ proptest! {
     #[test]
     fn the_files_answer_what_a_list_would(
         batches in batches(),
-        granularity in granularities(),
         questions in prop::collection::vec((0..JOBS, filters(), 0..20_usize, 1..20_usize, any::<usize>()), 40),
     ) {
         let directory = TempDir::new().unwrap();
-        let mut segments = Segments::open(directory.path(), 0, granularity).unwrap();
+        let mut segments = open(&directory, 0).unwrap();
         append_all(&mut segments, &batches);
         let reader = segments.reader();
         for (job, filter, skip, limit, any) in questions {
@@ -213,17 +208,16 @@ proptest! {
     fn after_a_power_cut_a_batch_is_there_if_the_main_file_knows_it(
         batches in batches(),
         known in any::<prop::sample::Index>(),
-        granularities in (granularities(), granularities()),
     ) {
         let directory = TempDir::new().unwrap();
-        let mut segments = Segments::open(directory.path(), 0, granularities.0).unwrap();
+        let mut segments = open(&directory, 0).unwrap();
         append_all(&mut segments, &batches);
         let keys_before = keys(&segments.reader());
         let copy = after_power_cut(directory.path());
 
         let known = known.index(batches.len() + 1);
         let known_batch = i64::try_from(known).unwrap();
-        let mut segments = Segments::open(copy.path(), known_batch, granularities.1).unwrap();
+        let mut segments = open(&copy, known_batch).unwrap();
         let reader = segments.reader();
         for job in (0..JOBS).map(JobId) {
             prop_assert_eq!(list(&reader, job, &ALL), expected(&batches[..known], job, &ALL));
@@ -263,9 +257,9 @@ fn what_is_old_is_dropped_with_its_files() {
 
     let third_day = entry(2, "").record.started;
     let dropped: Vec<_> = std::iter::from_fn(|| segments.drop_before(third_day).unwrap()).collect();
-    assert_eq!(dropped.iter().map(|it| it.period.file_name()).collect::<Vec<_>>(), ["1970-01-01.db", "1970-01-02.db"]);
+    assert_eq!(dropped.iter().map(|it| it.day.file_name()).collect::<Vec<_>>(), ["1970-01-01.db", "1970-01-02.db"]);
     assert_eq!(bytes, segments.bytes() + dropped.iter().map(|it| it.bytes).sum::<u64>());
-    assert_eq!(segments.shelf.idle_count(), 3, "a connection keeps a removed file on the disk");
+    assert_eq!(segments.cache.idle_count(), 3, "a connection keeps a removed file on the disk");
     assert_eq!(messages(&reader), ["day 4", "day 3", "day 2"]);
 
     while segments.drop_oldest().unwrap().is_some() {}
@@ -280,10 +274,10 @@ fn a_segment_that_comes_again_is_not_read_from_the_old_file() {
     let mut segments = open(&directory, 0).unwrap();
     segments.append(1, &[entry(0, "old"), entry(1, "new")]).unwrap();
     let reader = segments.reader();
-    let oldest = segments.shelf.periods()[0];
+    let oldest = segments.cache.days()[0];
     // It is dropped and made again in the middle of a page.
-    let shelf = Arc::clone(&segments.shelf);
-    let read = shelf.read(oldest, |connection| {
+    let cache = Arc::clone(&segments.cache);
+    let read = cache.read(oldest, |connection| {
         segments.drop_oldest()?;
         segments.append(2, &[entry(0, "again")])?;
         Ok(connection.query_row("select message from attempt", (), |row| row.get::<_, String>(0))?)
@@ -330,7 +324,7 @@ fn few_files_stay_open() {
     let days: Vec<_> = (0..20).map(|day| entry(day, "")).collect();
     segments.append(1, &days).unwrap();
     assert_eq!(messages(&segments.reader()).len(), 20);
-    assert_eq!((segments.open.len(), segments.shelf.idle_count()), (OPEN_MAX, 8));
+    assert_eq!((segments.open.len(), segments.cache.idle_count()), (OPEN_MAX, 8));
 }
 
 #[test]
@@ -348,51 +342,93 @@ fn what_was_left_half_made_is_swept() {
     assert_eq!(messages(&segments.reader()), ["b", "a"]);
 }
 
+/// One file with a record of the first day, and one of the second, after something was done to the first file.
+fn damaged(damage: &dyn Fn(&Path)) -> (TempDir, HistoryKey) {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    segments.append(1, &[entry(0, "first"), entry(1, "second")]).unwrap();
+    let first = segments.reader().list(JOB, &ALL, None, 1, 1).unwrap()[0].key;
+    drop(segments);
+    damage(directory.path());
+    (directory, first)
+}
+
 #[test]
-fn what_cannot_be_ours_is_named() {
-    let said = |damage: &dyn Fn(&Path)| {
-        let directory = TempDir::new().unwrap();
-        let mut segments = open(&directory, 0).unwrap();
-        segments.append(1, &[entry(0, "")]).unwrap();
-        drop(segments);
-        damage(directory.path());
-        let result = open(&directory, 1).and_then(|segments| segments.reader().list(JOB, &ALL, None, 0, 10));
-        result.unwrap_err().to_string().replace(&directory.path().display().to_string(), "history")
+fn a_record_that_cannot_be_ours_is_left_out_and_named() {
+    let told = |sql: &'static str| {
+        let execute = |path: &Path| Connection::open(path.join("1970-01-01.db")).unwrap().execute_batch(sql).unwrap();
+        let (directory, first) = damaged(&execute);
+        let segments = open(&directory, 1).unwrap();
+        assert_eq!(messages(&segments.reader()), ["second"], "{sql}");
+        assert_eq!(messages(&segments.reader()), ["second"], "{sql}");
+        assert_eq!(segments.damage.count(), 1, "{sql}");
+        let told = segments.reader().find(JOB, first).unwrap_err().to_string();
+        told.replace(&directory.path().display().to_string(), "history")
     };
-    let sql = |sql: &'static str| {
-        said(&move |path: &Path| {
-            Connection::open(path.join("1970-01-01.db")).unwrap().execute_batch(sql).unwrap();
-        })
-    };
-    let write = |name: &'static str, text: &'static str| said(&move |path| fs::write(path.join(name), text).unwrap());
     let lines = [
-        write("1970-01-01.db", "This is a text that someone saved under the name of a segment."),
-        write("1970-01-01T00-06.db", ""),
-        sql("pragma user_version = 2"),
-        sql("pragma user_version = 0"),
-        sql("update attempt set status = 7"),
-        sql("update attempt set origin = 1"),
-        sql("update attempt set phase = 2"),
-        sql("update attempt set status = 2, nominal_last = 0, nominal_count = 1, reason = 9"),
-        sql("update attempt set status = 2, nominal_last = 0, nominal_count = -1, reason = 0"),
-        sql("update attempt set ended = 9223372036854775807"),
-        sql("update attempt set number = -1"),
-        sql("update attempt set occurrence = x'00'"),
+        told("update attempt set status = 7"),
+        told("update attempt set origin = 1"),
+        told("update attempt set phase = 2"),
+        told("update attempt set status = 2, nominal_last = 0, nominal_count = 1, reason = 9"),
+        told("update attempt set status = 2, nominal_last = 0, nominal_count = -1, reason = 0"),
+        told("update attempt set ended = 9223372036854775807"),
+        told("update attempt set occurrence = x'00'"),
     ];
     assert_snapshot!(lines.join("\n"), @"
-    history/1970-01-01.db: file is not a database
-    history has 1970-01-01T00-06.db and 1970-01-01.db, which hold the same hours: remove one of them
-    history/1970-01-01.db: has layout 2; this version of Punctual knows layout 1
-    history/1970-01-01.db: has layout 0; this version of Punctual knows layout 1
     history/1970-01-01.db: the status of an attempt is none that we write
     history/1970-01-01.db: the origin of an attempt is none that we write
     history/1970-01-01.db: the phase of an attempt is none that we write
     history/1970-01-01.db: the reason of an attempt is none that we write
     history/1970-01-01.db: the nominal_count of an attempt is none that we write
-    history/1970-01-01.db: the time of an attempt is none that we write
-    history/1970-01-01.db: the number of an attempt is none that we write
+    history/1970-01-01.db: ended: 9223372036854775807 is no instant
     history/1970-01-01.db: Conversion error from type Blob at index: 4, Cannot read 16 byte value out of 1 byte blob
     ");
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_and_the_others_are_read() {
+    let text = "This is a text that someone saved under the name of a segment.";
+    let (directory, _) = damaged(&|path: &Path| fs::write(path.join("1970-01-01.db"), text).unwrap());
+    let mut segments = open(&directory, 1).unwrap();
+    assert_eq!((messages(&segments.reader()), segments.damage.count()), (vec!["second".to_owned()], 1));
+    assert_eq!(fs::read_to_string(directory.path().join("1970-01-01.db.damaged")).unwrap(), text);
+    // The day goes on in a new file.
+    segments.append(2, &[entry(0, "again")]).unwrap();
+    assert_eq!(messages(&segments.reader()), ["second", "again"]);
+    drop(segments);
+    // It is counted as long as it lies there, and another one of the same day does not take its name.
+    fs::write(directory.path().join("1970-01-01.db"), text).unwrap();
+    let segments = open(&directory, 2).unwrap();
+    assert_eq!((messages(&segments.reader()), segments.damage.count()), (vec!["second".to_owned()], 2));
+    let names = file_names(directory.path());
+    assert!(names.contains("1970-01-01.db.damaged") && names.contains("1970-01-01.db.damaged2"), "{names:?}");
+}
+
+#[test]
+fn a_file_that_is_damaged_while_it_is_open_does_not_stop_the_others() {
+    let (directory, _) = damaged(&|_| ());
+    let mut segments = open(&directory, 1).unwrap();
+    // All but the first page, from which SQLite knows that it is a database.
+    let path = directory.path().join("1970-01-01.db");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[4096..].fill(7);
+    fs::write(&path, bytes).unwrap();
+    assert_eq!((messages(&segments.reader()), segments.damage.count()), (vec!["second".to_owned()], 1));
+    segments.append(2, &[entry(0, "again"), entry(1, "third")]).unwrap();
+    assert_eq!(messages(&segments.reader()), ["third", "second", "again"]);
+    assert!(file_names(directory.path()).contains("1970-01-01.db.damaged"));
+}
+
+#[test]
+fn a_file_of_a_newer_layout_is_left_where_it_is() {
+    let newer = |path: &Path| {
+        Connection::open(path.join("1970-01-01.db")).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    };
+    let (directory, _) = damaged(&newer);
+    let segments = open(&directory, 1).unwrap();
+    assert_eq!((messages(&segments.reader()), segments.damage.count()), (vec!["second".to_owned()], 1));
+    drop(segments);
+    assert_eq!(segment_names(directory.path()), ["1970-01-01.db", "1970-01-02.db"]);
 }
 
 #[test]
@@ -407,7 +443,7 @@ fn no_question_reads_more_than_its_page() {
     for (status, phase) in statuses.into_iter().flat_map(|status| phases.map(|phase| (status, phase))) {
         let query = Query::new(JOB, &HistoryFilter { status, phase, ..ALL }, None);
         let mut statement = connection.prepare(&format!("explain query plan {}", query.sql())).unwrap();
-        let plan = statement.query_map([0; 6], |row| row.get::<_, String>("detail")).unwrap();
+        let plan = statement.query_map([0; 5], |row| row.get::<_, String>("detail")).unwrap();
         let plan = plan.collect::<Result<Vec<_>, _>>().unwrap().join("; ");
         lines.push(format!("{status:?} {phase:?}: {plan}"));
     }

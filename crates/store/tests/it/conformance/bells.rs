@@ -1,4 +1,4 @@
-//! Who is told of a write.
+//! For which writes the bell is rung.
 
 use punctual_model::collection::Sku;
 use punctual_store::{Changed, GroupRemoval, JobSource, WorkStore};

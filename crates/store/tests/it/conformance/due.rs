@@ -135,7 +135,7 @@ pub(crate) async fn an_edit_moves_all_that_is_open_to_its_lane(place: &dyn Place
     store.put_job(write).await.unwrap();
     let expected = Lane::new(collection.id.0, &Host::of(&posting("").definition.action.target));
     assert!(all_due(&*work_store).await.iter().all(|key| key.lane == expected));
-    // Whoever has read what runs beside decides anew.
+    // Who has read what runs beside it before decides again.
     assert!(crate::engine::beside(&*work_store, job.id).await[0].revision > before);
     // And runs that come later go there, too.
     let job = find_job(&*store, &collection, "j").await.unwrap();

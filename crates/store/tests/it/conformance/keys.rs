@@ -7,7 +7,7 @@ use punctual_store::{CollectionEntry, Error, JobId, ResealProgress, Store};
 use crate::place::Place;
 use crate::sample::{ALL_JOBS, edited, find_job, job_key, key, make_collection, make_job, make_jobs, new_job, posting};
 
-/// More than are sealed anew in one piece.
+/// More than are sealed with a new key in one piece.
 const MANY: usize = 450;
 
 async fn many_jobs(store: &Arc<dyn Store>) -> CollectionEntry {
@@ -16,7 +16,7 @@ async fn many_jobs(store: &Arc<dyn Store>) -> CollectionEntry {
     collection
 }
 
-/// Seals everything anew, from there on, and says how many that were.
+/// Seals everything with the new key, from there on, and returns how many that were.
 async fn reseal(store: &dyn Store, mut after: Option<JobId>) -> u32 {
     let mut total = 0;
     loop {

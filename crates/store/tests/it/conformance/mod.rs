@@ -4,6 +4,7 @@
 //! compiler tells. Another store joins with its own [`Place`](crate::place::Place) and `conformance!(Place::new())`.
 
 pub(crate) mod assignments;
+pub(crate) mod batches;
 pub(crate) mod bells;
 pub(crate) mod collections;
 pub(crate) mod deleting;
@@ -99,7 +100,8 @@ macro_rules! conformance {
             removal: jobs_that_ended_go a_run_that_is_open_keeps_its_job an_edit_counts_as_the_end
                 old_history_is_dropped;
             series: every_change_of_schedule_or_state_is_kept it_outlives_its_job_and_its_collection
-                every_page_is_a_part_of_the_whole stops_of_a_collection;
+                every_page_is_a_part_of_the_whole what_a_job_was_before_it_ended_is_kept stops_of_a_collection;
+            batches: what_was_written_has_landed the_answer_is_final;
             bells: it_is_rung_for_every_job_that_is_written what_was_refused_rings_nobody
                 it_is_rung_for_all_where_a_collection_matters;
         }

@@ -1,4 +1,4 @@
-//! What is run once more.
+//! What is run again.
 
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
@@ -61,7 +61,7 @@ pub(crate) async fn what_is_open_is_not_run_once_more(place: &dyn Place) {
     assert!(!is_opened(rerun(Original::Manual(1), 5)).await, "so is that manual run");
     assert!(is_opened(rerun(Original::Manual(2), 5)).await, "another one at the same instant");
     assert!(is_opened(rerun(Original::Schedule, 400)).await);
-    assert!(!is_opened(rerun(Original::Schedule, 400)).await, "it is run once more already");
+    assert!(!is_opened(rerun(Original::Schedule, 400)).await, "it is run again already");
     assert!(is_opened(rerun(Original::Backfill, 400)).await, "the same time, made good");
 }
 

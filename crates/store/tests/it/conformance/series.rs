@@ -7,7 +7,7 @@ use punctual_store::{CollectionEntry, JobEntry, Pause, RowChange, SeriesEntry, S
 
 use crate::engine::{apply, change, progress, work};
 use crate::place::Place;
-use crate::sample::{at, definition, edited, edited_collection, make_collection, make_jobs, new_job};
+use crate::sample::{at, definition, edited, edited_collection, find_job, make_collection, make_jobs, new_job};
 
 async fn all(store: &dyn Store) -> Vec<SeriesEntry> {
     store.series(&SeriesPage { after: None, limit: 10_000 }).await.unwrap()
@@ -64,6 +64,50 @@ pub(crate) async fn every_change_of_schedule_or_state_is_kept(place: &dyn Place)
     assert_ne!(entries[0].schedule, last.schedule);
 }
 
+/// Jobs that were made in second 1 and ended in second 5, and what became of them then.
+pub(crate) async fn what_a_job_was_before_it_ended_is_kept(place: &dyn Place) {
+    let (store, work_store) = place.open_both().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let mut jobs = Vec::new();
+    for name in ["stays", "is deleted", "is edited", "is removed"] {
+        let job = make_at(&*store, &collection, name, 1).await;
+        let entry = work(&*work_store, job.id).await;
+        let progress = Progress { open: None, ..progress(&entry) };
+        let mut end = change(&entry, RowChange::Schedule { progress, beside: None });
+        end.ends = Some((State::Completed, at(if name == "is removed" { 4 } else { 5 })));
+        apply(&*work_store, end).await;
+        jobs.push(find_job(&*store, &collection, name).await.unwrap());
+    }
+    store.delete_job(jobs[1].id, jobs[1].revision, at(8)).await.unwrap();
+    let mut write = edited(&collection, &jobs[2]);
+    (write.job.state, write.now) = (JobState::Enabled, at(9));
+    store.put_job(write).await.unwrap();
+    assert_eq!(work_store.remove_ended(at(5), 10).await.unwrap(), 1);
+    let expected = [
+        (1, Some(5), State::Enabled, 1),
+        (5, None, State::Completed, 1),
+        (1, Some(5), State::Enabled, 1),
+        (5, Some(8), State::Completed, 1),
+        (1, Some(5), State::Enabled, 1),
+        (5, Some(9), State::Completed, 1),
+        (9, None, State::Enabled, 1),
+        (1, Some(4), State::Enabled, 1),
+    ];
+    assert_eq!(times(&*store).await, expected);
+    let all = all(&*store).await;
+    for limit in 1..9 {
+        let (mut paged, mut after) = (Vec::new(), None);
+        loop {
+            let page = store.series(&SeriesPage { after, limit }).await.unwrap();
+            assert!(page.len() <= limit);
+            let Some(last) = page.last() else { break };
+            after = Some(last.key);
+            paged.extend(page);
+        }
+        assert_eq!(paged, all, "{limit} at a time");
+    }
+}
+
 pub(crate) async fn it_outlives_its_job_and_its_collection(place: &dyn Place) {
     let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
@@ -86,7 +130,7 @@ pub(crate) async fn it_outlives_its_job_and_its_collection(place: &dyn Place) {
 }
 
 pub(crate) async fn every_page_is_a_part_of_the_whole(place: &dyn Place) {
-    let (store, _agenda) = place.open_both().await;
+    let (store, _work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
     for number in 0..6 {
         let mut job = make_at(&*store, &collection, &number.to_string(), 1).await;

@@ -1,4 +1,4 @@
-//! Whoever writes what someone else has changed in between is told so, and changes nothing.
+//! A client that writes what another has changed in between learns so, and changes nothing.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use crate::sample::{at, edited, find_job, make_collection};
 
 async fn resends(work_store: &dyn WorkStore) -> Vec<u32> {
     let ids = crate::engine::all_due(work_store).await.iter().map(|key| key.id).collect();
-    let mut entries = read(&*work_store, ids).await;
+    let mut entries = read(work_store, ids).await;
     entries.sort_by_key(|entry| entry.id);
     entries.iter().map(|entry| entry.resends).collect()
 }

@@ -1,4 +1,4 @@
-//! What happens when someone goes away: a client, or the server itself.
+//! What happens when a client or the server itself goes away.
 
 use std::future::Future;
 use std::pin::pin;

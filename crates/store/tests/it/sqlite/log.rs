@@ -19,7 +19,7 @@ async fn it_is_bounded_under_constant_load() {
     // So large that a few hundred of them are the log that is allowed.
     let message = Arc::new("\u{1f552}".repeat(60_000));
     let is_over = Arc::new(AtomicBool::new(false));
-    // Snapshots all the time, which keep the log from beginning anew.
+    // Snapshots all the time, which keep the log from beginning at its start again.
     let reader = tokio::spawn({
         let (store, is_over) = (Arc::clone(&store), Arc::clone(&is_over));
         async move {

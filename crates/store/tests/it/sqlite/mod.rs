@@ -1,8 +1,10 @@
 //! The store inside the binary: all that every store does, and its files.
 
 mod closing;
+mod damage;
 mod keys;
 mod log;
+mod newer;
 mod opening;
 mod rows;
 mod schema;

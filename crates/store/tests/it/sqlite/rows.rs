@@ -1,7 +1,7 @@
 //! What is in the rows: counters, numbers of manual runs, and how large they are.
 
 use insta::assert_snapshot;
-use punctual_store::{JobId, Store, WorkStore};
+use punctual_store::Store;
 use rusqlite::Connection;
 
 use crate::place::Directory;
@@ -58,20 +58,6 @@ async fn manual_runs_are_numbered_for_each_job() {
     assert_snapshot!(runs(all), @"1:3");
     // Due at once, beside the schedule.
     assert_eq!(runs("select nominal || ' ' || wake_at from work where kind = 1"), format!("{0} {0}", now().ticks()));
-}
-
-#[tokio::test]
-async fn a_definition_that_cannot_be_read_is_told_by_its_number() {
-    let directory = Directory::new();
-    let store = directory.try_open().unwrap();
-    let collection = make_collection(&store, "s/g/c").await;
-    let jobs = [make_job(&store, &collection, "1").await.id, make_job(&store, &collection, "2").await.id];
-    database(&directory).execute("update job set schedule = 'x' where id = 1", []).unwrap();
-    let mut read = store.definitions(jobs.to_vec()).await.unwrap();
-    assert_eq!(read.pop().unwrap().unwrap().id, JobId(2));
-    let (id, error) = read.pop().unwrap().unwrap_err();
-    assert_eq!(id, JobId(1));
-    assert_snapshot!(error, @"job number 1: a record cannot be read: expected value at line 1 column 1");
 }
 
 #[tokio::test]

@@ -41,6 +41,8 @@ fn jobs_do_not_change_unseen() {
         anchor_moved integer,
         since integer not null,
         zones text not null,
+        since_before integer,
+        state_before integer,
         lane integer not null,
         schedule text not null,
         action blob not null
@@ -117,8 +119,8 @@ fn the_others_do_not_change_unseen() {
         collection integer not null,
         paused_from integer not null,
         paused_until integer not null,
-        told_until text not null default '',
-        all_told integer not null default 0,
+        woken_until text not null default '',
+        all_woken integer not null default 0,
         primary key (collection, paused_from)
     ) without rowid
     CREATE TABLE meta (name text primary key, value) without rowid
@@ -137,6 +139,6 @@ fn the_others_do_not_change_unseen() {
     ) without rowid
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
-    CREATE INDEX collection_pause_open on collection_pause (collection, paused_from) where all_told = 0
+    CREATE INDEX collection_pause_open on collection_pause (collection, paused_from) where all_woken = 0
     ");
 }

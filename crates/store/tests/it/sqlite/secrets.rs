@@ -1,4 +1,4 @@
-//! What somebody reads who gets hold of the files.
+//! What can be read in the files.
 
 use std::fs;
 use std::path::Path;

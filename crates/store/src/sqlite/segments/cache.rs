@@ -1,0 +1,142 @@
+//! Which segments there are, and connections for those who read them.
+//!
+//! The writer and all readers share one cache. Readers hold its lock while they open a file, the writer while it removes
+//! one: so nobody opens a file that is just going away, and a removed file is not kept on the disk by a connection that
+//! waits for its next reader. A reader in the middle of a removed file reads on; the file goes when it has finished.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use rusqlite::Connection;
+
+use super::day::Day;
+use super::file;
+use crate::Error;
+
+/// Open files that wait for their next reader: most people look at the last few days.
+const IDLE_MAX: usize = 8;
+
+/// The segments in a directory.
+pub(super) struct SegmentCache {
+    directory: PathBuf,
+    files: RwLock<Files>,
+    /// The longest unused first.
+    idle: Mutex<Vec<(Day, Connection)>>,
+}
+
+#[derive(Default)]
+struct Files {
+    days: BTreeSet<Day>,
+    /// Counts removals: a connection that was made before the last one may be to a file that is gone.
+    removals: u64,
+}
+
+impl SegmentCache {
+    pub(super) fn new(directory: PathBuf, days: BTreeSet<Day>) -> Self {
+        Self { directory, files: RwLock::new(Files { days, removals: 0 }), idle: Mutex::default() }
+    }
+
+    pub(super) fn path(&self, day: Day) -> PathBuf {
+        self.directory.join(day.file_name())
+    }
+
+    /// All there are, oldest first.
+    pub(super) fn days(&self) -> Vec<Day> {
+        self.files().days.iter().copied().collect()
+    }
+
+    /// Opens a segment for writing, and makes it if it is not there. Only the one writer may ask.
+    pub(super) fn open_for_writing(&self, day: Day) -> Result<Connection, Error> {
+        let path = self.path(day);
+        let is_there = self.files().days.contains(&day);
+        let connection = if is_there { file::open_for_writing(&path) } else { file::create(&path) }?;
+        if !is_there {
+            self.files_mut().days.insert(day);
+        }
+        Ok(connection)
+    }
+
+    /// Lends a connection to a segment; nothing if the segment is gone.
+    pub(super) fn read<T>(
+        &self,
+        day: Day,
+        read: impl FnOnce(&Connection) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let in_file = |error: Error| error.in_file(&self.path(day));
+        let Some((connection, removals)) = self.lend(day).map_err(in_file)? else {
+            return Ok(None);
+        };
+        let result = read(&connection).map_err(in_file)?;
+        self.take_back(day, connection, removals);
+        Ok(Some(result))
+    }
+
+    fn lend(&self, day: Day) -> Result<Option<(Connection, u64)>, Error> {
+        let files = self.files();
+        if !files.days.contains(&day) {
+            return Ok(None);
+        }
+        let mut idle = self.idle();
+        if let Some(at) = idle.iter().rposition(|(of, _)| *of == day) {
+            return Ok(Some((idle.remove(at).1, files.removals)));
+        }
+        drop(idle);
+        Ok(Some((file::open(&self.path(day))?, files.removals)))
+    }
+
+    fn take_back(&self, day: Day, connection: Connection, removals: u64) {
+        let files = self.files();
+        if files.removals != removals {
+            return;
+        }
+        let mut idle = self.idle();
+        idle.push((day, connection));
+        if idle.len() > IDLE_MAX {
+            idle.remove(0);
+        }
+    }
+
+    /// Removes a segment that nobody writes.
+    pub(super) fn remove(&self, day: Day) -> Result<(), Error> {
+        self.take_out(day, file::remove)
+    }
+
+    /// Gives the file of a segment that nobody writes another name, under which it is not found any more.
+    pub(super) fn set_aside(&self, day: Day) -> Result<(), Error> {
+        self.take_out(day, file::set_aside)
+    }
+
+    /// Forgets a segment: its file stays where it is, and is looked at again at the next start.
+    pub(super) fn forget(&self, day: Day) {
+        self.files_mut().days.remove(&day);
+    }
+
+    fn take_out(&self, day: Day, take: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
+        let mut files = self.files_mut();
+        files.removals += 1;
+        files.days.remove(&day);
+        self.idle().retain(|(of, _)| *of != day);
+        Ok(take(&self.path(day))?)
+    }
+
+    // After a panic elsewhere all of this still is as it was: nothing here is changed in two steps that can fail between.
+
+    fn files(&self) -> RwLockReadGuard<'_, Files> {
+        self.files.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn files_mut(&self) -> RwLockWriteGuard<'_, Files> {
+        self.files.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<(Day, Connection)>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    pub(super) fn idle_count(&self) -> usize {
+        self.idle().len()
+    }
+}
