@@ -10,7 +10,7 @@ use punctual_model::action::{Authentication, Secret};
 pub(crate) struct Credential([u8; 32]);
 
 impl Credential {
-    /// Those of an action. Basic ones travel with each request, so nothing is made with them.
+    /// The credentials of an action. Basic ones travel with each request, so nothing is made with them.
     pub(crate) fn of(authentication: &Authentication) -> Option<Self> {
         match authentication {
             Authentication::ClientCertificate { pfx, password, .. } => Some(Self::of_certificate(pfx, password)),
@@ -25,7 +25,7 @@ impl Credential {
         Self::of_parts(&["certificate", pfx.expose(), password.expose()])
     }
 
-    /// Those that consist of these parts, the first of which says what they are.
+    /// Credentials that consist of these parts, the first of which says of what kind they are.
     pub(crate) fn of_parts(parts: &[&str]) -> Self {
         let mut context = Context::new(&SHA256);
         for part in parts {

@@ -10,7 +10,7 @@ use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
-/// Whoever makes attempts. The engine has one behind a pointer; simulations have a scripted one.
+/// Makes attempts. The engine has an executor behind a pointer; simulations have a scripted one.
 #[async_trait]
 pub trait Executor: Send + Sync {
     /// Makes one attempt. It ends within the time that the options of the job allow.
@@ -51,12 +51,12 @@ impl Call {
         }
     }
 
-    /// What it is called in the history: the `type` of the action.
+    /// The `type` of the action, by which the history names it.
     pub(crate) fn kind(&self) -> &'static str {
         self.target().map_or("", Target::type_name)
     }
 
-    /// How long it may take.
+    /// How long the attempt may take.
     pub(crate) fn time_limit(&self) -> Duration {
         const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
         Duration::from_micros((self.definition.options.timeout_ticks() / TICKS_PER_MICROSECOND).unsigned_abs())
@@ -82,7 +82,7 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// What history keeps of it: bounded, in the original's format, without secrets.
     pub message: String,
-    /// What it says about the host.
+    /// What the attempt says about the host.
     pub trouble: HostTrouble,
 }
 
@@ -96,10 +96,10 @@ impl Outcome {
 /// How hard a host finds it to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostTrouble {
-    /// It answered, or was not asked.
+    /// The host answered, or was not asked.
     None,
-    /// It could not be reached, or did not answer in time.
+    /// The host could not be reached, or did not answer in time.
     Unreachable,
-    /// It asked to be left alone for a while.
+    /// The host asked to be left alone for a while.
     AskedToWait,
 }

@@ -33,7 +33,7 @@ pub(crate) enum Failure {
     Closed(Cow<'static, str>),
     /// The answer is not HTTP as it should be.
     NotHttp(Cow<'static, str>),
-    /// It took too long.
+    /// The attempt took too long.
     TimedOut(String),
     /// The credentials of the job are not to be had: no token, no usable certificate.
     Credentials(String),

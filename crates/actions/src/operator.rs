@@ -1,7 +1,7 @@
 //! Calls to addresses that the operator chose: an identity provider, or the server that a command asks.
 //!
-//! They go through the operator's proxy and trust the operator's authorities, as the calls of jobs do. The egress rules are
-//! not for them: those keep users of the API away from addresses, and whoever writes the configuration owns the machine.
+//! These calls go through the operator's proxy and trust the operator's authorities, as the calls of jobs do. The egress
+//! rules do not hold for them: the rules keep users of the API away from addresses, and the operator owns the machine.
 
 use std::net::IpAddr;
 use std::sync::Arc;

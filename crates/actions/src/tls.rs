@@ -22,7 +22,7 @@ use crate::settings::Error;
 pub(crate) struct Tls {
     /// Makes connections on which no certificate of ours is shown.
     pub(crate) connector: TlsConnector,
-    /// The same, for what is not HTTP/2: no protocol is offered.
+    /// Makes connections for HTTP/1.1 and AMQP: no protocol is offered.
     pub(crate) bare: TlsConnector,
     roots: Arc<RootCertStore>,
     provider: Arc<CryptoProvider>,
@@ -48,7 +48,7 @@ impl Tls {
         Ok(Self { connector: connector(config), bare, roots, provider })
     }
 
-    /// The same, but on these connections a certificate is shown. Sessions are resumed only among them.
+    /// Makes connections on which a client certificate is shown. Sessions are resumed only among them.
     pub(crate) fn with_certificate(&self, identity: &Identity) -> Result<TlsConnector, rustls::Error> {
         let chain = identity.chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
         let key = PrivatePkcs8KeyDer::from(identity.key.pkcs8_der().to_vec());
@@ -111,7 +111,7 @@ fn authorities(pem: Option<&[u8]>) -> Result<Vec<CertificateDer<'static>>, Error
     }
 }
 
-/// What went wrong, for someone who has to talk to whoever runs the target.
+/// What went wrong, for people who have to talk to the owner of the target.
 fn failure(host: &str, error: &io::Error) -> Failure {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     match inner {

@@ -25,7 +25,7 @@ pub(crate) struct Answer {
 /// Why no more of a body was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It is complete.
+    /// The body is complete.
     Complete,
     /// More of it is not needed.
     Enough,

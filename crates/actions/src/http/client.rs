@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::http1::{BrokenExchange, Http1};
 use super::http2::Http2;
 use super::message::Message;
-use super::pool::{Connection, Owner, Pool};
+use super::pool::{Connection, Pool, PoolKey};
 use super::stage::Stage;
 use crate::certificates::Certificate;
 use crate::coarse_clock::CoarseClock;
@@ -37,10 +37,10 @@ impl Client {
         stage: &Stage,
     ) -> Result<Answer, Failure> {
         let credential = message.certificate().map(|certificate| certificate.credential);
-        let owner = owner(to, credential, message.is_http1());
-        if let Some(connection) = self.pool.take(&owner) {
+        let key = pool_key(to, credential, message.is_http1());
+        if let Some(connection) = self.pool.take(&key) {
             stage.waits();
-            match self.exchange(message, to, &owner, connection, wanted, stage).await {
+            match self.exchange(message, to, &key, connection, wanted, stage).await {
                 Ok(answer) => return Ok(answer),
                 // The other side had closed the connection, and we did not know yet.
                 Err(broken) if !broken.was_answered && (!broken.was_sent || message.is_idempotent()) => {
@@ -53,20 +53,20 @@ impl Client {
         }
         stage.connects();
         // Rare and large: kept out of the future of a call on a connection that is there.
-        let connection = Box::pin(self.connect(to, &owner, message.certificate())).await?;
+        let connection = Box::pin(self.connect(to, &key, message.certificate())).await?;
         stage.waits();
-        self.exchange(message, to, &owner, connection, wanted, stage).await.map_err(|broken| broken.failure)
+        self.exchange(message, to, &key, connection, wanted, stage).await.map_err(|broken| broken.failure)
     }
 
     async fn connect(
         &self,
         to: &Address,
-        owner: &Owner,
+        key: &PoolKey,
         certificate: Option<&Certificate>,
     ) -> Result<Connection, Failure> {
         let tls = match certificate {
             Some(certificate) => &certificate.tls,
-            None if owner.is_http1 => &self.connector.tls.bare,
+            None if key.is_http1 => &self.connector.tls.bare,
             None => &self.connector.tls.connector,
         };
         let stream = self.connector.connect(to.endpoint(), tls).await?;
@@ -78,7 +78,7 @@ impl Client {
             return Ok(Connection::Http1(Box::new(Http1::new(stream))));
         }
         let connection = Http2::new(stream).await?;
-        self.pool.share(owner, &connection);
+        self.pool.share(key, &connection);
         Ok(Connection::Http2(connection))
     }
 
@@ -86,7 +86,7 @@ impl Client {
         &self,
         message: &M,
         to: &Address,
-        owner: &Owner,
+        key: &PoolKey,
         connection: Connection,
         wanted: Option<&str>,
         stage: &Stage,
@@ -98,7 +98,7 @@ impl Client {
                 let (answer, is_reusable) =
                     connection.exchange(&bytes, message.method() == "HEAD", wanted, stage).await?;
                 if is_reusable {
-                    self.pool.put(owner, connection);
+                    self.pool.put(key, connection);
                 }
                 Ok(answer)
             }
@@ -110,14 +110,14 @@ impl Client {
         }
     }
 
-    /// Has no request use the connection that others share: one on it got no answer.
+    /// Removes the shared connection from the pool: a request on it got no answer.
     pub(crate) fn abandon(&self, to: &Address) {
-        self.pool.abandon(&owner(to, None, false));
+        self.pool.abandon(&pool_key(to, None, false));
     }
 
-    /// The same for the connection on which a certificate was shown.
+    /// Removes the shared connection on which a certificate was shown, for the same reason.
     pub(crate) fn abandon_as(&self, to: &Address, certificate: Credential) {
-        self.pool.abandon(&owner(to, Some(certificate), false));
+        self.pool.abandon(&pool_key(to, Some(certificate), false));
     }
 
     /// Closes the connections on which a certificate was shown.
@@ -131,7 +131,7 @@ impl Client {
     }
 }
 
-fn owner(address: &Address, credential: Option<Credential>, is_http1: bool) -> Owner {
+fn pool_key(address: &Address, credential: Option<Credential>, is_http1: bool) -> PoolKey {
     let tls = if address.is_tls { "s" } else { "" };
-    Owner { origin: format!("http{tls}://{}:{}", address.host, address.port), credential, is_http1 }
+    PoolKey { origin: format!("http{tls}://{}:{}", address.host, address.port), credential, is_http1 }
 }

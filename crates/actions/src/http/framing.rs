@@ -7,7 +7,7 @@ use crate::limits;
 /// How the end of a body is known, and how much of it is still to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// So many bytes.
+    /// The number of bytes to come.
     Length(u64),
     /// Pieces that each say how long they are.
     Chunked(Chunk),
@@ -20,11 +20,11 @@ pub(crate) enum Framing {
 pub(crate) enum Chunk {
     /// Before the line with the size of the next chunk.
     Size,
-    /// Inside a chunk, with so many bytes to come.
+    /// Inside a chunk, with the number of bytes to come.
     Data(u64),
     /// Before the line break after a chunk.
     End,
-    /// In the trailers after the last chunk, of which so many bytes were seen.
+    /// In the trailers after the last chunk, with the number of their bytes so far.
     Trailers(usize),
     /// After the end.
     Over,
@@ -37,7 +37,7 @@ pub(crate) enum Step {
     More,
     /// The body is complete.
     Complete,
-    /// Whoever gets the body wants no more of it.
+    /// The reader of the body wants no more of it.
     Enough,
 }
 
@@ -46,7 +46,7 @@ impl Framing {
         Self::Chunked(Chunk::Size)
     }
 
-    /// How long the whole body was to be, where that was said, after so many bytes of it.
+    /// The length that the whole body was announced to have, if it was, after `got_bytes` of it.
     pub(crate) fn length(&self, got_bytes: u64) -> Option<u64> {
         match self {
             Self::Length(left) => Some(got_bytes + left),

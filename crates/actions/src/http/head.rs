@@ -42,7 +42,7 @@ impl Head {
 
 /// Takes a head off the front of what was read; none if it is not there as a whole.
 ///
-/// `searched` remembers how far the end was looked for: a target that sends byte by byte must not have us begin anew each
+/// `searched` remembers how far the end was looked for: a target that sends byte by byte must not have us search from the start each
 /// time.
 pub(crate) fn take_head(
     buffer: &mut BytesMut,

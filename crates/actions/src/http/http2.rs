@@ -38,7 +38,7 @@ impl Http2 {
             .max_header_list_size(u32::try_from(limits::ANSWER_HEAD_BYTES_MAX).unwrap_or(u32::MAX))
             .handshake(TokioIo::new(stream));
         let (requests, connection) = handshake.await.map_err(|error| failure(&error, Failure::NotHttp))?;
-        // How it ends is told to whoever has a request on it.
+        // How the connection ends is told to every request on it.
         tokio::spawn(async move { drop(connection.await) });
         Ok(Self { requests })
     }

@@ -12,15 +12,15 @@ use crate::coarse_clock::CoarseClock;
 use crate::credential::Credential;
 use crate::limits;
 
-/// The connections that wait, by whom they lead to.
+/// The connections that wait, by target.
 pub(crate) struct Pool {
-    lots: Mutex<Lots>,
+    state: Mutex<PoolState>,
     clock: Arc<CoarseClock>,
 }
 
-/// What a connection belongs to.
+/// Which requests may share a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Owner {
+pub(crate) struct PoolKey {
     pub(crate) origin: String,
     /// The certificate that was shown.
     pub(crate) credential: Option<Credential>,
@@ -35,15 +35,15 @@ pub(crate) enum Connection {
 }
 
 #[derive(Default)]
-struct Lots {
-    by_owner: HashMap<Owner, Lot>,
+struct PoolState {
+    by_key: HashMap<PoolKey, TargetConnections>,
     idle_count: usize,
 }
 
-/// The connections of one owner.
+/// The connections to one target.
 #[derive(Default)]
-struct Lot {
-    /// The one used last is at the end, and used first: so the others grow old.
+struct TargetConnections {
+    /// The connection that was used last is at the end, and used first: so the others age and are closed.
     idle: Vec<Idle>,
     shared: Option<(Http2, u32)>,
 }
@@ -55,19 +55,20 @@ struct Idle {
 
 impl Pool {
     pub(crate) fn new(clock: Arc<CoarseClock>) -> Self {
-        Self { lots: Mutex::default(), clock }
+        Self { state: Mutex::default(), clock }
     }
 
     /// Takes a connection that is as it was left; those that are not are closed.
-    pub(crate) fn take(&self, owner: &Owner) -> Option<Connection> {
-        let mut lots = self.lots();
-        let Lots { by_owner, idle_count } = &mut *lots;
-        let lot = by_owner.get_mut(owner)?;
-        if let Some((connection, used_seconds)) = lot.shared.as_mut().filter(|(connection, _)| connection.is_open()) {
+    pub(crate) fn take(&self, key: &PoolKey) -> Option<Connection> {
+        let mut state = self.lock();
+        let PoolState { by_key, idle_count } = &mut *state;
+        let target = by_key.get_mut(key)?;
+        if let Some((connection, used_seconds)) = target.shared.as_mut().filter(|(connection, _)| connection.is_open())
+        {
             *used_seconds = self.clock.seconds();
             return Some(Connection::Http2(connection.clone()));
         }
-        while let Some(mut idle) = lot.idle.pop() {
+        while let Some(mut idle) = target.idle.pop() {
             *idle_count -= 1;
             if idle.connection.check_quiet() {
                 return Some(Connection::Http1(idle.connection));
@@ -77,59 +78,59 @@ impl Pool {
     }
 
     /// Keeps a connection for its next use, if there is room.
-    pub(crate) fn put(&self, owner: &Owner, connection: Box<Http1>) {
-        let mut lots = self.lots();
-        let Lots { by_owner, idle_count } = &mut *lots;
-        let idle = &mut by_owner.entry(owner.clone()).or_default().idle;
+    pub(crate) fn put(&self, key: &PoolKey, connection: Box<Http1>) {
+        let mut state = self.lock();
+        let PoolState { by_key, idle_count } = &mut *state;
+        let idle = &mut by_key.entry(key.clone()).or_default().idle;
         if idle.len() < limits::IDLE_CONNECTIONS_PER_TARGET_MAX && *idle_count < limits::IDLE_CONNECTIONS_MAX {
             idle.push(Idle { connection, since_seconds: self.clock.seconds() });
             *idle_count += 1;
         }
     }
 
-    /// Has others share a connection. If there is one already, that one is shared on, and this one gone after its request.
-    pub(crate) fn share(&self, owner: &Owner, connection: &Http2) {
-        let mut lots = self.lots();
-        let shared = &mut lots.by_owner.entry(owner.clone()).or_default().shared;
+    /// Lets other requests share a connection. If another one is shared already, this one ends after its request.
+    pub(crate) fn share(&self, key: &PoolKey, connection: &Http2) {
+        let mut state = self.lock();
+        let shared = &mut state.by_key.entry(key.clone()).or_default().shared;
         if !shared.as_ref().is_some_and(|(connection, _)| connection.is_open()) {
             *shared = Some((connection.clone(), self.clock.seconds()));
         }
     }
 
-    /// Has nobody share the connection any more: requests on it got no answer.
-    pub(crate) fn abandon(&self, owner: &Owner) {
-        if let Some(lot) = self.lots().by_owner.get_mut(owner) {
-            lot.shared = None;
+    /// Lets no further request share the connection: requests on it got no answer.
+    pub(crate) fn abandon(&self, key: &PoolKey) {
+        if let Some(target) = self.lock().by_key.get_mut(key) {
+            target.shared = None;
         }
     }
 
     /// Closes the connections on which a certificate was shown.
     pub(crate) fn forget(&self, credential: Credential) {
-        let mut lots = self.lots();
-        lots.by_owner.retain(|owner, _| owner.credential != Some(credential));
-        lots.count();
+        let mut state = self.lock();
+        state.by_key.retain(|key, _| key.credential != Some(credential));
+        state.recount_idle();
     }
 
-    /// Closes what nobody used for a while, and what the other side has closed.
+    /// Closes connections that nobody used for a while, and those that the other side has closed.
     pub(crate) fn sweep(&self) {
         let now = self.clock.seconds();
         let is_young = |since: u32| now.saturating_sub(since) < limits::IDLE_CONNECTION_SECONDS_MAX;
-        let mut lots = self.lots();
-        lots.by_owner.retain(|_, lot| {
-            lot.idle.retain_mut(|idle| is_young(idle.since_seconds) && idle.connection.check_quiet());
-            lot.shared = lot.shared.take().filter(|(shared, used)| is_young(*used) && shared.is_open());
-            !lot.idle.is_empty() || lot.shared.is_some()
+        let mut state = self.lock();
+        state.by_key.retain(|_, target| {
+            target.idle.retain_mut(|idle| is_young(idle.since_seconds) && idle.connection.check_quiet());
+            target.shared = target.shared.take().filter(|(shared, used)| is_young(*used) && shared.is_open());
+            !target.idle.is_empty() || target.shared.is_some()
         });
-        lots.count();
+        state.recount_idle();
     }
 
-    fn lots(&self) -> MutexGuard<'_, Lots> {
-        self.lots.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Lots {
-    fn count(&mut self) {
-        self.idle_count = self.by_owner.values().map(|lot| lot.idle.len()).sum();
+impl PoolState {
+    fn recount_idle(&mut self) {
+        self.idle_count = self.by_key.values().map(|target| target.idle.len()).sum();
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Request<'a> {
 pub(crate) const USER_AGENT: &str = concat!("punctual/", env!("CARGO_PKG_VERSION"));
 
 impl Message for Request<'_> {
-    /// Those of the standard are sent in capitals, as most servers insist on; others as they were written.
+    /// Methods of the standard are sent in capitals, as most servers insist on; others as they were written.
     fn method(&self) -> &str {
         const STANDARD: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
         let known = STANDARD.into_iter().find(|method| method.eq_ignore_ascii_case(&self.action.method));

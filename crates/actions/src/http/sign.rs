@@ -35,7 +35,7 @@ fn signature(signing: &Signing, id: &str, timestamp: &str, body: &str) -> Option
     Some(format!("v1,{}", STANDARD.encode(tag)))
 }
 
-/// The same for every attempt: by it a target knows what it has had already. The error action is another message than the
+/// The id of the message. Every attempt has the same, by which a target knows a message that it has had already. The error action is another message than the
 /// one that failed.
 fn id(call: &Call) -> String {
     let occurrence = u128::from_be_bytes(call.occurrence.bytes());

@@ -44,7 +44,7 @@ impl Authority {
     }
 }
 
-/// That of the original.
+/// The authority that Azure Scheduler used.
 impl Default for Authority {
     fn default() -> Self {
         Self { template: "https://login.microsoftonline.com".to_owned(), is_directory: true }

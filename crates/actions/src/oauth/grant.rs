@@ -31,7 +31,7 @@ const NOT_IN_FORMS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remo
 const SCOPE: &str = "/.default";
 
 impl Grant {
-    /// That of an action, if its credentials are of this kind.
+    /// The grant of an action that authenticates by OAuth; none for other actions.
     pub(crate) fn of(authentication: &Authentication) -> Option<Self> {
         let Authentication::OAuth { tenant, audience, client_id, secret } = authentication else { return None };
         Some(Self {
@@ -126,7 +126,7 @@ fn token(answer: &Answer) -> Result<(Secret, u32), String> {
     let seconds = expires_in.as_u64().or_else(|| expires_in.as_str()?.parse().ok());
     let seconds = seconds.map_or(limits::TOKEN_SECONDS_DEFAULT, |seconds| u32::try_from(seconds).unwrap_or(u32::MAX));
     let seconds = seconds.min(limits::TOKEN_SECONDS_MAX);
-    // One that is valid for seconds only is used for most of them.
+    // A token that is valid for seconds only is used for most of them.
     Ok((Secret::new(token), seconds - limits::TOKEN_MARGIN_SECONDS.min(seconds / 10)))
 }
 

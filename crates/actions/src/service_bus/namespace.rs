@@ -20,7 +20,7 @@ pub struct Settings {
     pub endpoint: ServiceEndpoint,
     /// Where they are reached over AMQP.
     pub amqp_endpoint: ServiceEndpoint,
-    /// Those that are elsewhere, or need another login.
+    /// Namespaces that are elsewhere, or need another login.
     pub namespaces: Vec<Namespace>,
     /// Keys for jobs that name one and do not have it.
     pub keys: Vec<NamespaceKey>,

@@ -10,7 +10,7 @@ use super::output::visible;
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It could not be done.
+    /// The command could not be carried out.
     Failed(anyhow::Error),
     /// What was given is wrong.
     Invalid(Vec<Violation>),

@@ -83,7 +83,7 @@ fn value(setting: &Setting, text: &str) -> Result<Value, (String, String)> {
     let number = || text.trim().parse().ok().map(Value::Integer);
     let truth = || text.trim().parse().ok().map(Value::Boolean);
     match &setting.value {
-        // What is no number or truth stays a text, and whoever reads it says what would be right.
+        // A value that is no number or truth stays a text, and the reader of the setting says what would be right.
         Value::Integer(_) => Ok(number().unwrap_or(plain)),
         Value::Boolean(_) => Ok(truth().unwrap_or(plain)),
         Value::Array(_) => DeValue::parse(text)

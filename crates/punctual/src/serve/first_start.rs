@@ -26,7 +26,7 @@ pub(super) struct FirstStart {
 
 impl FirstStart {
     /// Makes the token and the collection, if nobody owns the server yet, or any more: who has revoked or lost every such
-    /// token gets in again by starting anew.
+    /// token gets in again by starting the server again.
     pub(super) async fn make(
         store: &dyn Store,
         data: &Path,

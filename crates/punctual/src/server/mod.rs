@@ -1,6 +1,6 @@
 //! The HTTP server: reads requests with their whole bodies from connections, and hands them to a [`Responder`].
 //!
-//! It knows versions of HTTP, TLS and limits. It does not know routes, tokens or the shape of answers.
+//! The server knows versions of HTTP, TLS and limits. It does not know routes, tokens or the shape of answers.
 //!
 //! When the most connections allowed are open, the next one waits, and those behind it wait in the queue of the system. A
 //! refusal would be quicker, but most clients do not try again, and over TLS a refusal costs as much as the answer. So

@@ -63,7 +63,7 @@ impl Requests {
             let is_idle = open == 0 && begun > 0;
             let patience = if begun == 0 { first_max } else { next_max };
             tokio::select! {
-                // It never fails: `self` holds the sender.
+                // `changed` never fails: `self` holds the sender.
                 _ = changes.changed() => {}
                 () = tokio::time::sleep(patience), if open == 0 => return,
                 () = give_way.notified(), if is_idle => return,

@@ -1,4 +1,4 @@
-//! The seam between the server and whoever answers its requests.
+//! The seam between the server and the API that answers its requests.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -46,13 +46,13 @@ pub(crate) struct Peer {
 /// Why the body of a request was not taken. After it an HTTP/1 connection is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BodyFault {
-    /// It is longer than the server takes.
+    /// The body is longer than the server takes.
     #[error("the body is longer than {bytes_max} bytes")]
     TooLarge {
-        /// What it takes.
+        /// The longest body that the server takes.
         bytes_max: usize,
     },
-    /// It was not complete in time.
+    /// The body was not complete in time.
     #[error("the body was not complete within {} seconds", time_max.as_secs_f32())]
     TooSlow {
         /// How long the server waits.

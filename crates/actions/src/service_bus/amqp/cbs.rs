@@ -1,7 +1,7 @@
 //! Claims-based security: tokens that allow to use a queue or topic, put on a node of the broker's by that name.
 //!
 //! A request goes out on one link, its answer comes in on another; both have the same session. They are kept as long as the
-//! connection, and made anew if the broker has detached them.
+//! connection, and replaced if the broker has detached them.
 
 use fe2o3_amqp::session::SessionHandle;
 use fe2o3_amqp::types::messaging::{ApplicationProperties, Body, Message, MessageId, Properties};

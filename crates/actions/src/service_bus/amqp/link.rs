@@ -64,7 +64,7 @@ impl Link {
 
     /// Gives a message to the connection, as soon as the broker takes one more.
     ///
-    /// This may be given up: as long as it waits, nothing of the message is written. It waits for its turn, for a permit and for
+    /// The caller may give up: while this function waits, nothing of the message is written. It waits for its turn, for a permit and for
     /// credit only, since there is more room behind than for all deliveries of a connection, and no budget that could run out
     /// between two frames of a message (`unconstrained`).
     pub(crate) async fn hand_over<'a>(

@@ -21,7 +21,7 @@ pub(crate) enum TlsError {
     /// The two do not belong together.
     #[error("the private key in {} is not that of the first certificate in {}", key.display(), certificate.display())]
     KeyDoesNotFit { certificate: PathBuf, key: PathBuf },
-    /// They are of a kind that is not used for TLS any more, or never was.
+    /// The two are of a kind that TLS does not use.
     #[error("{} with {} cannot be used for TLS: {reason}", certificate.display(), key.display())]
     Unusable { certificate: PathBuf, key: PathBuf, reason: String },
     /// Our own authority did not sign.

@@ -77,7 +77,7 @@ impl SelfSigned {
         self.write("server.pem", &certificate.pem(), PUBLIC)
     }
 
-    /// Whether the files can be used, also so many days from now.
+    /// Whether the files can be used, `days` from now.
     pub(super) fn is_good(&self, now: Timestamp, days: i64) -> bool {
         let then = now.saturating_add(days * TICKS_PER_DAY);
         let files = self.files();
@@ -107,7 +107,7 @@ impl SelfSigned {
         let mut params = authority();
         set_validity(&mut params, now, AUTHORITY_DAYS);
         let certificate = params.self_signed(&key).map_err(|error| self.refused(&error))?;
-        // The certificate last: where it is missing, both are made anew.
+        // The certificate last: where it is missing, both are made again.
         self.write("ca.key", &key.serialize_pem(), SECRET)?;
         self.write("ca.pem", &certificate.pem(), PUBLIC)?;
         Ok(key)
@@ -169,7 +169,7 @@ fn authority() -> CertificateParams {
     params
 }
 
-/// Makes a certificate begin at a midnight (UTC) shortly before `now` and end at one so many days after it.
+/// Makes a certificate begin at a midnight (UTC) shortly before `now` and end at one that number of days after it.
 fn set_validity(params: &mut CertificateParams, now: Timestamp, days: i64) {
     let midnight = |days: i64| {
         let number = now.saturating_add(days * TICKS_PER_DAY).ticks().div_euclid(TICKS_PER_DAY);
