@@ -6,6 +6,7 @@ mod dependencies;
 mod length;
 mod metadata;
 mod pure;
+mod questions;
 mod readme;
 mod settings;
 mod source;
