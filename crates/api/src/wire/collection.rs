@@ -10,11 +10,6 @@ use super::{group, recurrence, resource};
 use crate::input::{CollectionInput, GroupInput, Parsed};
 
 /// Reads the body of a collection.
-pub fn parse_collection(text: &str) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
-    parse_collection_json(&Json::parse(text)?)
-}
-
-/// Reads the body of a collection that is JSON already.
 pub fn parse_collection_json(json: &Json) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
     let findings = Findings::default();
     let input = Object::root(json, &findings).map(collection);

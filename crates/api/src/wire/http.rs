@@ -1,5 +1,6 @@
 //! `request`.
 
+use punctual_model::Violation;
 use punctual_model::action::{
     Address, Authentication, HttpAction, HttpType, Secret, check_header, check_headers, check_message, check_method,
     mask_address,
@@ -64,7 +65,7 @@ fn headers(request: &mut Object<'_>) -> Vec<(String, String)> {
     for (name, value) in &headers {
         if let Err(expected) = check_header(name, value) {
             // A value is often a key, so only the name is repeated, and that stands in the path.
-            request.report(expected.at(below(&path, name), "it"));
+            request.report(Violation::sentence(below(&path, name), format!("this must be {expected}")));
         }
     }
     request.adopt(Some("headers"), check_headers(&headers).err());

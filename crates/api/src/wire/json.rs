@@ -158,7 +158,7 @@ impl JsonReader {
         if self.depth < NESTING_MAX {
             Ok(Self { depth: self.depth + 1 })
         } else {
-            Err(E::custom(format_args!("more than {} levels of nesting", NESTING_MAX)))
+            Err(E::custom(format_args!("more than {NESTING_MAX} levels of nesting")))
         }
     }
 }

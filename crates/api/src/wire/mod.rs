@@ -41,7 +41,7 @@ mod value;
 pub mod view;
 
 pub use access::{parse_assignment_json, parse_token_json};
-pub use collection::{parse_collection, parse_collection_json};
+pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
 pub use group::parse_group_json;
 pub use job::{parse_job, parse_job_json};

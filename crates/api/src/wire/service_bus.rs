@@ -1,5 +1,6 @@
 //! `serviceBusQueueMessage` and `serviceBusTopicMessage`.
 
+use punctual_model::Violation;
 use punctual_model::action::{
     BrokeredProperties, Entity, SasKey, Secret, ServiceBusAction, Transport, check_credential, check_custom,
     check_custom_name, check_entity, check_message, check_namespace,
@@ -42,7 +43,7 @@ fn custom(message: &mut Object<'_>, transport: Option<Transport>) -> Vec<(String
     let custom = message.texts("customMessageProperties");
     for (name, _) in custom.iter().filter(|(name, _)| !name.is_empty()) {
         if let Err(expected) = check_custom_name(name, transport) {
-            message.report(expected.at(below(&path, name), "it"));
+            message.report(Violation::sentence(below(&path, name), format!("this must be {expected}")));
         }
     }
     message.adopt(Some("customMessageProperties"), check_custom(&custom).err());

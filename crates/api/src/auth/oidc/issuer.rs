@@ -53,7 +53,7 @@ fn check(issuers: &[Issuer]) -> Vec<Violation> {
             wrong("issuer", &quoted(address), Expected::new("an address without a query and a fragment"));
         }
         if issuers[..at].iter().any(|earlier| earlier.issuer == *address) {
-            wrong("issuer", "it again", Expected::new("each issuer once"));
+            wrong("issuer", &quoted(address), Expected::new("each issuer only once"));
         }
         if audience.is_empty() {
             wrong("audience", "nothing", Expected::new("the name by which the issuer knows this server"));

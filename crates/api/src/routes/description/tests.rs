@@ -1,5 +1,5 @@
-//! The description is about the routes that are there, all of them and no others. Whether answers look as it says is for
-//! `scripts/schemathesis`, which asks a running server.
+//! The description is about the routes that are there, all of them and no others. Whether answers look as it says is
+//! checked for every answer in `tests/it`, and by `scripts/schemathesis`, which asks a running server.
 
 use std::collections::BTreeSet;
 use std::mem::discriminant;

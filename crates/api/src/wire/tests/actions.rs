@@ -34,8 +34,8 @@ fn a_null_message_is_absent() {
 fn a_type_that_contradicts_its_message() {
     assert_snapshot!(action(r#"{"type": "StorageQueue", "request": {"uri": "https://example.com"}}"#), @"✗ action.request: type StorageQueue goes with queueMessage, not with request: send that, or name another type");
     assert_snapshot!(action(r#"{"type": "Http", "serviceBusQueueMessage": {}, "serviceBusTopicMessage": {}}"#), @"
-    ✗ action.serviceBusQueueMessage: given it with type Http, expected request, or another type
-    ✗ action.serviceBusTopicMessage: given it with type Http, expected request, or another type
+    ✗ action.serviceBusQueueMessage: type Http goes with request, not with serviceBusQueueMessage: send that, or name another type
+    ✗ action.serviceBusTopicMessage: type Http goes with request, not with serviceBusTopicMessage: send that, or name another type
     ");
     assert_snapshot!(action(r#"{"type": "ServiceBusTopic"}"#), @"✗ action.serviceBusTopicMessage: given nothing, expected an object, since the type is ServiceBusTopic");
     assert_snapshot!(action(r#"{"type": "ftp", "request": {}}"#), @r#"
@@ -46,7 +46,7 @@ fn a_type_that_contradicts_its_message() {
     ✗ action.type: given 1, expected one of Http, Https, StorageQueue, ServiceBusQueue, ServiceBusTopic
     ✗ action.request: given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage
     ");
-    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "queueMessage": {}}"#), @"✗ action.queueMessage: given it beside request, expected one of them, or a type that chooses");
+    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "queueMessage": {}}"#), @"✗ action.queueMessage: keep either request or queueMessage, or name the type that is meant");
     assert_snapshot!(action("{}"), @"✗ action.request: given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage");
     assert_snapshot!(action("[]"), @"✗ action: given a list of 0, expected an object in braces");
     assert_snapshot!(action(r#"{"type": "Http", "request": "https://example.com"}"#), @"✗ action.request: given a text, expected an object in braces");

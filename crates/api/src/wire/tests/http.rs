@@ -53,13 +53,13 @@ fn methods_that_are_wrong() {
 fn headers_that_are_wrong() {
     assert_snapshot!(request(r#"{"uri": "https://example.com", "headers": ["a"]}"#), @"✗ action.request.headers: given a list of 1, expected an object in braces");
     assert_snapshot!(request(r#"{"uri": "https://example.com", "headers": {"X-Key": 5}}"#), @"✗ action.request.headers.X-Key: given no text, expected a text in quotes");
-    assert_snapshot!(request(r#"{"uri": "https://example.com", "headers": {"X Key": "secret"}}"#), @r#"✗ action.request.headers["X Key"]: given it, expected a header name of letters, digits and !#$%&'*+-.^_`|~"#);
-    assert_snapshot!(request(r#"{"uri": "https://example.com", "headers": {"X-Key": "secret\r\nHost: x"}}"#), @"✗ action.request.headers.X-Key: given it, expected a header value without line breaks and control characters");
+    assert_snapshot!(request(r#"{"uri": "https://example.com", "headers": {"X Key": "secret"}}"#), @r#"✗ action.request.headers["X Key"]: this must be a header name of letters, digits and !#$%&'*+-.^_`|~"#);
+    assert_snapshot!(request(r#"{"uri": "https://example.com", "headers": {"X-Key": "secret\r\nHost: x"}}"#), @"✗ action.request.headers.X-Key: this must be a header value without line breaks and control characters");
     assert_snapshot!(request(r#"{"uri": "https://example.com", "headers": {"Host": "x", "Proxy-Authorization": "secret", "traceparent": "x", "Content-Length": "1"}}"#), @"
-    ✗ action.request.headers.Host: given it, expected a header of the request; those of the connection are set by the sender
-    ✗ action.request.headers.Proxy-Authorization: given it, expected a header of the request; those of the connection are set by the sender
-    ✗ action.request.headers.traceparent: given it, expected a header that Punctual does not set itself
-    ✗ action.request.headers.Content-Length: given it, expected a header of the request; those of the connection are set by the sender
+    ✗ action.request.headers.Host: this must be a header of the request; those of the connection are set by the sender
+    ✗ action.request.headers.Proxy-Authorization: this must be a header of the request; those of the connection are set by the sender
+    ✗ action.request.headers.traceparent: this must be a header that Punctual does not set itself
+    ✗ action.request.headers.Content-Length: this must be a header of the request; those of the connection are set by the sender
     ");
     assert_snapshot!(request(&filled(r#"{"uri": "https://example.com", "headers": {"X-Long": "~"}}"#, 4100)), @"✗ action.request.headers: given 4106 characters, expected at most 4096 in names and values together");
     assert_snapshot!(request(&with_members(r#"{"uri": "https://example.com", "headers": {~}}"#, 51)), @"✗ action.request.headers: given 51 headers, expected at most 50");

@@ -7,19 +7,19 @@ use super::{check, filled};
 #[test]
 fn mistakes_of_syntax_name_their_place() {
     assert_snapshot!(check(""), @"✗ the JSON ends where a value should stand (line 1, column 0)");
-    assert_snapshot!(check("{"), @"✗ given line 1, column 1: EOF while parsing an object, expected JSON without comments and trailing commas");
-    assert_snapshot!(check(r#"{"action": }"#), @"✗ given line 1, column 12: expected value, expected JSON without comments and trailing commas");
-    assert_snapshot!(check(r#"{"action": {},}"#), @"✗ given line 1, column 15: trailing comma, expected JSON without comments and trailing commas");
-    assert_snapshot!(check("{'action': 1}"), @"✗ given line 1, column 2: key must be a string, expected JSON without comments and trailing commas");
-    assert_snapshot!(check(r#"{"action": 1} 2"#), @"✗ given line 1, column 15: trailing characters, expected JSON without comments and trailing commas");
+    assert_snapshot!(check("{"), @"✗ the JSON ends in the middle of an object (line 1, column 1)");
+    assert_snapshot!(check(r#"{"action": }"#), @"✗ no JSON from line 1, column 12 on: expected value; JSON has no comments and no trailing commas");
+    assert_snapshot!(check(r#"{"action": {},}"#), @"✗ no JSON from line 1, column 15 on: trailing comma; JSON has no comments and no trailing commas");
+    assert_snapshot!(check("{'action': 1}"), @"✗ no JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas");
+    assert_snapshot!(check(r#"{"action": 1} 2"#), @"✗ no JSON from line 1, column 15 on: trailing characters; JSON has no comments and no trailing commas");
     assert_snapshot!(check(r#"{
   // a comment
   "action": {}
-}"#), @"✗ given line 2, column 3: key must be a string, expected JSON without comments and trailing commas");
-    assert_snapshot!(check(r#"{"action": 01}"#), @"✗ given line 1, column 13: invalid number, expected JSON without comments and trailing commas");
-    assert_snapshot!(check(r#"{"action": "\x"}"#), @"✗ given line 1, column 14: invalid escape, expected JSON without comments and trailing commas");
-    assert_snapshot!(check(r#"{"action": NaN}"#), @"✗ given line 1, column 12: expected value, expected JSON without comments and trailing commas");
-    assert_snapshot!(check(r#"{"count": 1e999}"#), @"✗ given line 1, column 15: number out of range, expected JSON without comments and trailing commas");
+}"#), @"✗ no JSON from line 2, column 3 on: key must be a string; JSON has no comments and no trailing commas");
+    assert_snapshot!(check(r#"{"action": 01}"#), @"✗ no JSON from line 1, column 13 on: invalid number; JSON has no comments and no trailing commas");
+    assert_snapshot!(check(r#"{"action": "\x"}"#), @"✗ no JSON from line 1, column 14 on: invalid escape; JSON has no comments and no trailing commas");
+    assert_snapshot!(check(r#"{"action": NaN}"#), @"✗ no JSON from line 1, column 12 on: expected value; JSON has no comments and no trailing commas");
+    assert_snapshot!(check(r#"{"count": 1e999}"#), @"✗ no JSON from line 1, column 15 on: number out of range; JSON has no comments and no trailing commas");
     assert_snapshot!(check("[]"), @"✗ given a list of 0, expected an object in braces");
     assert_snapshot!(check(r#""text""#), @"✗ given a text, expected an object in braces");
     assert_snapshot!(check("null"), @"✗ given null, expected an object in braces");
@@ -30,12 +30,12 @@ fn mistakes_of_syntax_name_their_place() {
 fn a_member_stands_once_in_any_case() {
     assert_snapshot!(check(r#"{"action": {"request": {"uri": "https://a.example", "URI": "https://b.example"}}}"#), @"✗ action.request.URI: this member stands twice, since names that differ only in case are the same: keep one");
     assert_snapshot!(check(r#"{"recurrence": {"schedule": {"hours": [1], "hours": [2]}}, "Recurrence": {}}"#), @"
-    ✗ recurrence.schedule.hours: given it again, expected each member once; names that differ only in case are the same
-    ✗ Recurrence: given it again, expected each member once; names that differ only in case are the same
+    ✗ recurrence.schedule.hours: this member stands twice, since names that differ only in case are the same: keep one
+    ✗ Recurrence: this member stands twice, since names that differ only in case are the same: keep one
     ");
-    assert_snapshot!(check(r#"{"action": {"request": {"headers": {"Accept": "a", "accept": "b"}}}}"#), @"✗ action.request.headers.accept: given it again, expected each member once; names that differ only in case are the same");
-    assert_snapshot!(check(r#"{"x": [{"a b": 1, "A B": 2}]}"#), @r#"✗ x[0]["A B"]: given it again, expected each member once; names that differ only in case are the same"#);
-    assert_snapshot!(check(r#"{"status": {"x": 1, "X": 2}}"#), @"✗ status.X: given it again, expected each member once; names that differ only in case are the same");
+    assert_snapshot!(check(r#"{"action": {"request": {"headers": {"Accept": "a", "accept": "b"}}}}"#), @"✗ action.request.headers.accept: this member stands twice, since names that differ only in case are the same: keep one");
+    assert_snapshot!(check(r#"{"x": [{"a b": 1, "A B": 2}]}"#), @r#"✗ x[0]["A B"]: this member stands twice, since names that differ only in case are the same: keep one"#);
+    assert_snapshot!(check(r#"{"status": {"x": 1, "X": 2}}"#), @"✗ status.X: this member stands twice, since names that differ only in case are the same: keep one");
 }
 
 #[test]

@@ -114,14 +114,14 @@ fn properties_that_cannot_travel_as_headers() {
     };
     let odd = r#""a b": "x", "ü": "x", "Authorization": "secret", "Host": "x", "content-type": "x", "Punctual-Resent": "x", "fine": "x""#;
     assert_snapshot!(properties(odd, ""), @r#"
-    ✗ action.serviceBusQueueMessage.customMessageProperties["a b"]: given it, expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP
-    ✗ action.serviceBusQueueMessage.customMessageProperties["ü"]: given it, expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP
-    ✗ action.serviceBusQueueMessage.customMessageProperties.Authorization: given it, expected a name that is no header of the request itself; or the transportType AMQP
-    ✗ action.serviceBusQueueMessage.customMessageProperties.Host: given it, expected a name that is no header of the request itself; or the transportType AMQP
-    ✗ action.serviceBusQueueMessage.customMessageProperties.content-type: given it, expected a name that is no header of the request itself; or the transportType AMQP
-    ✗ action.serviceBusQueueMessage.customMessageProperties.Punctual-Resent: given it, expected a property that Punctual does not set itself
+    ✗ action.serviceBusQueueMessage.customMessageProperties["a b"]: this must be a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties["ü"]: this must be a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.Authorization: this must be a name that is no header of the request itself; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.Host: this must be a name that is no header of the request itself; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.content-type: this must be a name that is no header of the request itself; or the transportType AMQP
+    ✗ action.serviceBusQueueMessage.customMessageProperties.Punctual-Resent: this must be a property that Punctual does not set itself
     "#);
-    assert_snapshot!(properties(odd, r#", "transportType": "AMQP""#), @"✗ action.serviceBusQueueMessage.customMessageProperties.Punctual-Resent: given it, expected a property that Punctual does not set itself");
+    assert_snapshot!(properties(odd, r#", "transportType": "AMQP""#), @"✗ action.serviceBusQueueMessage.customMessageProperties.Punctual-Resent: this must be a property that Punctual does not set itself");
     assert_snapshot!(properties("", r#", "brokeredMessageProperties": {"contentType": "text/plain\r\nEvil: 1"}"#), @"✗ action.serviceBusQueueMessage.brokeredMessageProperties.contentType: given other characters, expected printable ASCII, such as text/plain");
     assert!(
         properties("", r#", "brokeredMessageProperties": {"sessionId": "a", "partitionKey": "a"}"#).starts_with("does")

@@ -130,5 +130,6 @@ fn check_timing(input: &str) -> String {
 }
 
 fn check_collection(input: &str) -> String {
-    shown(super::parse_collection(input), |collection: CollectionInput| format!("{collection:?}"))
+    let result = Json::parse(input).and_then(|json| super::parse_collection_json(&json));
+    shown(result, |collection: CollectionInput| format!("{collection:?}"))
 }

@@ -63,8 +63,8 @@ fn members_that_do_not_exist_are_refused() {
     ✗ recurrence.startTime: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron
     ✗ recurrence.every: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron
     ");
-    assert_snapshot!(recurrence(r#"{"frequency": "Day", "schedule": {"hors": [5]}}"#), @"✗ recurrence.schedule.hors: given a member that does not exist, expected one of minutes, hours, weekDays, monthDays, monthlyOccurrences, months");
-    assert_snapshot!(recurrence(r#"{"frequency": "Month", "schedule": {"monthlyOccurrences": [{"day": "Friday", "week": 2}]}}"#), @"✗ recurrence.schedule.monthlyOccurrences[0].week: given a member that does not exist, expected one of day, occurrence");
+    assert_snapshot!(recurrence(r#"{"frequency": "Day", "schedule": {"hors": [5]}}"#), @"✗ recurrence.schedule.hors: there is no such member here, only minutes, hours, weekDays, monthDays, monthlyOccurrences, months");
+    assert_snapshot!(recurrence(r#"{"frequency": "Month", "schedule": {"monthlyOccurrences": [{"day": "Friday", "week": 2}]}}"#), @"✗ recurrence.schedule.monthlyOccurrences[0].week: there is no such member here, only day, occurrence");
 }
 
 #[test]

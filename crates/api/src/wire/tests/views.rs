@@ -8,7 +8,7 @@ use punctual_model::job::{Counters, Definition, State};
 use punctual_model::time::Timestamp;
 
 use super::super::view::{CollectionView, JobView, StatusView, Writer};
-use super::super::{Dialect, Extent, Json, parse_collection, parse_job};
+use super::super::{Dialect, Extent, Json, parse_collection_json, parse_job};
 use super::pfx;
 
 const LAST_FRIDAY: &str = r#"{"properties": {
@@ -374,7 +374,7 @@ fn a_disabled_job_that_never_ran_has_no_status() {
 fn a_collection_as_recorded() {
     let text = r#"{"location": "South Central US", "tags": {"a": "b"}, "properties": {"sku": {"name": "P20Premium"},
         "quota": {"maxJobCount": 20, "maxRecurrence": {"frequency": "Week", "interval": 1}}}}"#;
-    let input = parse_collection(text).unwrap().value;
+    let input = parse_collection_json(&Json::parse(text).unwrap()).unwrap().value;
     let collection = Collection {
         name: Name::parse("Jc1").unwrap(),
         location: input.location,

@@ -49,53 +49,53 @@ async fn headers() {
     {"headers": ["X-A", "b"]}
       -> properties.action.request.headers: Given a list of 2, expected an object in braces.
     {"headers": {"": "x"}}
-      -> properties.action.request.headers[""]: Given it, expected a header name of letters, digits and !#$%&'*+-.^_`|~.
+      -> properties.action.request.headers[""]: This must be a header name of letters, digits and !#$%&'*+-.^_`|~.
     {"headers": {"X A": "x"}}
-      -> properties.action.request.headers["X A"]: Given it, expected a header name of letters, digits and !#$%&'*+-.^_`|~.
+      -> properties.action.request.headers["X A"]: This must be a header name of letters, digits and !#$%&'*+-.^_`|~.
     {"headers": {"X:A": "x"}}
-      -> properties.action.request.headers["X:A"]: Given it, expected a header name of letters, digits and !#$%&'*+-.^_`|~.
+      -> properties.action.request.headers["X:A"]: This must be a header name of letters, digits and !#$%&'*+-.^_`|~.
     {"headers": {"X-\u00dc": "x"}}
-      -> properties.action.request.headers["X-Ü"]: Given it, expected a header name of letters, digits and !#$%&'*+-.^_`|~.
+      -> properties.action.request.headers["X-Ü"]: This must be a header name of letters, digits and !#$%&'*+-.^_`|~.
     {"headers": {"X-A\r\nX-B": "x"}}
-      -> properties.action.request.headers["X-A\r\nX-B"]: Given it, expected a header name of letters, digits and !#$%&'*+-.^_`|~.
+      -> properties.action.request.headers["X-A\r\nX-B"]: This must be a header name of letters, digits and !#$%&'*+-.^_`|~.
     {"headers": {"X-A": "b\r\nX-C: d"}}
-      -> properties.action.request.headers.X-A: Given it, expected a header value without line breaks and control characters.
+      -> properties.action.request.headers.X-A: This must be a header value without line breaks and control characters.
     {"headers": {"X-A": "b\n"}}
-      -> properties.action.request.headers.X-A: Given it, expected a header value without line breaks and control characters.
+      -> properties.action.request.headers.X-A: This must be a header value without line breaks and control characters.
     {"headers": {"X-A": "\u0000"}}
-      -> properties.action.request.headers.X-A: Given it, expected a header value without line breaks and control characters.
+      -> properties.action.request.headers.X-A: This must be a header value without line breaks and control characters.
     {"headers": {"X-A": 1}}
       -> properties.action.request.headers.X-A: Given no text, expected a text in quotes.
     {"headers": {"X-A": {"b": "c"}}}
       -> properties.action.request.headers.X-A: Given no text, expected a text in quotes.
     {"headers": {"Host": "example.org"}}
-      -> properties.action.request.headers.Host: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Host: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"content-length": "3"}}
-      -> properties.action.request.headers.content-length: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.content-length: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"Transfer-Encoding": "chunked"}}
-      -> properties.action.request.headers.Transfer-Encoding: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Transfer-Encoding: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"Connection": "close"}}
-      -> properties.action.request.headers.Connection: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Connection: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"Upgrade": "h2c"}}
-      -> properties.action.request.headers.Upgrade: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Upgrade: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"TE": "trailers"}}
-      -> properties.action.request.headers.TE: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.TE: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"Keep-Alive": "5"}}
-      -> properties.action.request.headers.Keep-Alive: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Keep-Alive: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"Proxy-Authorization": "x"}}
-      -> properties.action.request.headers.Proxy-Authorization: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Proxy-Authorization: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"Proxy-Anything": "x"}}
-      -> properties.action.request.headers.Proxy-Anything: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Proxy-Anything: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"Trailer": "x"}}
-      -> properties.action.request.headers.Trailer: Given it, expected a header of the request; those of the connection are set by the sender.
+      -> properties.action.request.headers.Trailer: This must be a header of the request; those of the connection are set by the sender.
     {"headers": {"x-ms-execution-tag": "mine"}}
-      -> properties.action.request.headers.x-ms-execution-tag: Given it, expected a header that Punctual does not set itself.
+      -> properties.action.request.headers.x-ms-execution-tag: This must be a header that Punctual does not set itself.
     {"headers": {"x-ms-scheduler-jobid": "mine"}}
-      -> properties.action.request.headers.x-ms-scheduler-jobid: Given it, expected a header that Punctual does not set itself.
+      -> properties.action.request.headers.x-ms-scheduler-jobid: This must be a header that Punctual does not set itself.
     {"headers": {"x-punctual-resent": "true"}}
-      -> properties.action.request.headers.x-punctual-resent: Given it, expected a header that Punctual does not set itself.
+      -> properties.action.request.headers.x-punctual-resent: This must be a header that Punctual does not set itself.
     {"headers": {"traceparent": "00-0-0-0"}}
-      -> properties.action.request.headers.traceparent: Given it, expected a header that Punctual does not set itself.
+      -> properties.action.request.headers.traceparent: This must be a header that Punctual does not set itself.
     51 headers
       -> action.request.headers: Given 51 headers, expected at most 50.
     headers of 4097 characters

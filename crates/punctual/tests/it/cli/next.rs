@@ -287,9 +287,9 @@ fn everything_that_is_wrong_is_said_at_once() {
     error: recurrence.schedule.monthDays: given frequency Day, expected monthDays only with frequency Month or Year
     error: recurrence.count: given 0, expected 1 to 2147483647
     error: recurrence.timeZone: given "Mars", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time
-    error: recurrence.weekDays: given a member that does not exist, expected one of frequency, interval, schedule, count, endTime, timeZone, cron
+    error: recurrence.weekDays: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron
     error: action.request.uri: given "ftp://example.com", expected a scheme of http or https
-    error: action.request.headers.Host: given it, expected a header of the request; those of the connection are set by the sender
+    error: action.request.headers.Host: this must be a header of the request; those of the connection are set by the sender
     -- exit status 2
     "#);
 }
@@ -356,7 +356,7 @@ fn wrong_arguments_are_named() {
     ");
     assert_snapshot!(next("-", "{\"frequency\": \"day\"}"), @"
     -- stderr
-    error: given something else, expected a job, its properties, or startTime and recurrence
+    error: this is no job: send a job, its properties, or startTime and recurrence
     -- exit status 2
     ");
     assert_snapshot!(next("--cron|0 8 32 * *|--time-zone|X|--start|bogus|--now|never", ""), @r#"

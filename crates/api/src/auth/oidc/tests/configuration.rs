@@ -29,7 +29,7 @@ fn everything_that_is_wrong_is_said_at_once() {
     let violations = Issuers::new(issuers).unwrap_err();
     let lines: Vec<_> = violations.into_iter().map(|violation| violation.under("issuers").to_string()).collect();
     assert_snapshot!(lines.join("\n"), @r#"
-    issuers[1].issuer: given it again, expected each issuer once
+    issuers[1].issuer: given "https://issuer.example/tenant", expected each issuer only once
     issuers[2].issuer: given "http://issuer.example", expected an address with https, or with http on this machine itself
     issuers[3].issuer: given "https://issuer.example/?tenant=1", expected an address without a query and a fragment
     issuers[4].issuer: given "https://issuer.example/#x", expected an address without a query and a fragment
