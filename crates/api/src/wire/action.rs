@@ -106,8 +106,7 @@ fn message<'a>(action: &mut Object<'a>) -> Option<(Kind, Object<'a>)> {
             action.warn(other, format!("ignored: the type is {}", kind.name()));
         } else {
             let (name, message) = (kind.name(), kind.message());
-            let sentence =
-                format!("type {name} goes with {message}, not with {other}: send that, or name another type");
+            let sentence = format!("type {name} goes with {message}, not with {other}: change one of them");
             action.report(Violation::sentence(action.path_of(other), sentence));
         }
         action.skip(&[other]);

@@ -32,10 +32,10 @@ fn a_null_message_is_absent() {
 
 #[test]
 fn a_type_that_contradicts_its_message() {
-    assert_snapshot!(action(r#"{"type": "StorageQueue", "request": {"uri": "https://example.com"}}"#), @"✗ action.request: type StorageQueue goes with queueMessage, not with request: send that, or name another type");
+    assert_snapshot!(action(r#"{"type": "StorageQueue", "request": {"uri": "https://example.com"}}"#), @"✗ action.request: type StorageQueue goes with queueMessage, not with request: change one of them");
     assert_snapshot!(action(r#"{"type": "Http", "serviceBusQueueMessage": {}, "serviceBusTopicMessage": {}}"#), @"
-    ✗ action.serviceBusQueueMessage: type Http goes with request, not with serviceBusQueueMessage: send that, or name another type
-    ✗ action.serviceBusTopicMessage: type Http goes with request, not with serviceBusTopicMessage: send that, or name another type
+    ✗ action.serviceBusQueueMessage: type Http goes with request, not with serviceBusQueueMessage: change one of them
+    ✗ action.serviceBusTopicMessage: type Http goes with request, not with serviceBusTopicMessage: change one of them
     ");
     assert_snapshot!(action(r#"{"type": "ServiceBusTopic"}"#), @"✗ action.serviceBusTopicMessage: given nothing, expected an object, since the type is ServiceBusTopic");
     assert_snapshot!(action(r#"{"type": "ftp", "request": {}}"#), @r#"

@@ -61,7 +61,7 @@ async fn actions() {
     {"type": 1, "request": {"uri": "https://example.com"}}
       -> properties.action.type: Given 1, expected one of Http, Https, StorageQueue, ServiceBusQueue, ServiceBusTopic.
     {"type": "StorageQueue", "request": {"uri": "https://example.com"}}
-      -> properties.action.request: Type StorageQueue goes with queueMessage, not with request: send that, or name another type.
+      -> properties.action.request: Type StorageQueue goes with queueMessage, not with request: change one of them.
     {"request": {"uri": "https://example.com"}, "queueMessage": {}}
       -> properties.action.queueMessage: Keep either request or queueMessage, or name the type that is meant.
     {"request": []}
