@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use crate::action::Action;
 use crate::name::Name;
 use crate::recurrence::Frequency;
-use crate::retry::retry_interval_ticks_default;
-use crate::time::{Span, TICKS_PER_SECOND};
 use crate::{Expected, Violation, limits};
 
 /// What a user says about a collection.
@@ -84,11 +82,6 @@ impl Sku {
 }
 
 impl Sku {
-    /// The time between two attempts where a policy names none.
-    pub fn retry_interval_default(self) -> Span {
-        Span::from_seconds(u32::try_from(retry_interval_ticks_default(Some(self)) / TICKS_PER_SECOND).unwrap_or(0))
-    }
-
     /// What is wrong with the retries of an action in this plan. Paths are relative to the action.
     pub fn check_retries<S>(self, action: &Action<S>) -> Vec<Violation> {
         let error_policy = action.error.as_ref().and_then(|error| error.retry.as_ref());

@@ -101,5 +101,5 @@ pub fn dispatch_beside(terms: &Terms<'_>, occurrence: &Occurrence, is_job_in_fli
     if occurrence.phase == Phase::Error && terms.error_retries.is_none() {
         return DispatchBeside::Close(None);
     }
-    if is_job_in_flight && occurrence.waits_for_wire() { DispatchBeside::Wait } else { DispatchBeside::Run }
+    if is_job_in_flight && occurrence.runs_alone() { DispatchBeside::Wait } else { DispatchBeside::Run }
 }

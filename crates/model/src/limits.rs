@@ -88,8 +88,6 @@ pub const RETRY_INTERVAL_TICKS_MAX: i64 = interval_max::DAY as i64 * TICKS_PER_D
 pub const RETRY_COUNT_MAX: u32 = 20;
 /// Retries after the first attempt where a policy names no number.
 pub const RETRY_COUNT_DEFAULT: u32 = 4;
-/// Seconds between attempts where a policy names none.
-pub const RETRY_INTERVAL_SECONDS_DEFAULT: u32 = 30;
 /// The time between attempts where a policy names none.
 pub const RETRY_INTERVAL_TICKS_DEFAULT: i64 = 30 * TICKS_PER_SECOND;
 /// The time between attempts in the Free plan: never less, and the default.

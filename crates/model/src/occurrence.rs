@@ -46,7 +46,7 @@ impl Occurrence {
 
     /// Whether an attempt may start only while no other attempt of its job is in flight: a run that someone asked for can
     /// wait, and must not meet itself.
-    pub const fn waits_for_wire(&self) -> bool {
+    pub const fn runs_alone(&self) -> bool {
         !matches!(self.origin, Origin::Schedule)
     }
 

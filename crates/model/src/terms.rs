@@ -8,7 +8,7 @@ use crate::occurrence::{Occurrence, Phase};
 use crate::options::Options;
 use crate::recurrence::{Recurrence, Timetable};
 use crate::retry::{Retries, retry_interval_ticks_default};
-use crate::time::{Span, Timestamp};
+use crate::time::Timestamp;
 
 /// The terms on which a job runs, made for each decision from the definition that is current then.
 #[derive(Clone, Copy, Debug)]
@@ -42,31 +42,8 @@ impl<'a> Terms<'a> {
         sku: Option<Sku>,
         stopped_at: Option<Timestamp>,
     ) -> Self {
-        Self::with_interval(uid, definition, timetable, series, retry_interval_ticks_default(sku), stopped_at)
-    }
-
-    /// The terms of a definition, whose timetable is its series number `series`.
-    pub fn new(
-        uid: Uid,
-        definition: &'a Definition,
-        timetable: &'a Timetable,
-        series: u32,
-        retry_interval_default: &Span,
-        stopped_at: Option<Timestamp>,
-    ) -> Self {
-        Self::with_interval(uid, definition, timetable, series, retry_interval_default.ticks(), stopped_at)
-    }
-
-    fn with_interval(
-        uid: Uid,
-        definition: &'a Definition,
-        timetable: &'a Timetable,
-        series: u32,
-        retry_interval_ticks_default: i64,
-        stopped_at: Option<Timestamp>,
-    ) -> Self {
         let action = &definition.action;
-        let retries = |policy| Retries::new(policy, retry_interval_ticks_default);
+        let retries = |policy| Retries::new(policy, retry_interval_ticks_default(sku));
         let main_policy = action.retry.as_ref();
         Self {
             uid,

@@ -109,7 +109,7 @@ impl Engine {
             let RowState::Resending(resend) = self.rows.state(id) else { continue };
             let Some(open) = resend.row.open() else { continue };
             // The row itself counts as one.
-            let is_job_in_flight = open.waits_for_wire() && self.rows.number_in_flight(job) > 1;
+            let is_job_in_flight = open.runs_alone() && self.rows.number_in_flight(job) > 1;
             let event = if self.can_start() && open.wake_at <= now && !is_job_in_flight {
                 RowEvent::StartResend(self.starts.next_number())
             } else {

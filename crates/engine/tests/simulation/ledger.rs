@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::history::{NotRun, Reason, Status};
 use punctual_model::job::{Counters, JobState, State};
-use punctual_model::limits;
 use punctual_model::occurrence::{Origin, Phase};
 use punctual_model::options::Overlap;
 use punctual_model::recurrence::{Recurrence, Timetable};
 use punctual_model::revise::{Effect, Revision};
 use punctual_model::terms::Terms;
-use punctual_model::time::{Span, Timestamp};
+use punctual_model::time::Timestamp;
 use punctual_store::{HistoryEntry, JobId};
 
 use crate::store::{Draft, Open, Row, Store};
@@ -70,9 +69,8 @@ impl Ledger {
     pub(crate) fn write(&mut self, id: JobId, before: Option<&Draft>, revision: &Revision, now: Timestamp) {
         let life = self.lives.entry(id).or_default();
         let job = &revision.job;
-        let interval = Span::from_seconds(limits::RETRY_INTERVAL_SECONDS_DEFAULT);
         let uid = punctual_model::job::Uid::from_bytes([0; 16]);
-        let terms = Terms::new(uid, &job.definition, &revision.timetable, job.series, &interval, None);
+        let terms = Terms::of(uid, &job.definition, &revision.timetable, job.series, None, None);
         life.retries.insert(before.map_or(1, |before| before.revision + 1), terms.retries.count);
         life.may_overlap |= job.definition.options.overlap() == Overlap::Allow;
         let is_same = life.epochs.last().is_some_and(|epoch| epoch.timetable == revision.timetable);
