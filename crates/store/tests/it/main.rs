@@ -5,9 +5,9 @@
 #[macro_use]
 mod conformance;
 
-mod against_reference;
+mod against_simulated;
 mod engine;
 mod place;
-mod reference;
 mod sample;
+mod simulated;
 mod sqlite;

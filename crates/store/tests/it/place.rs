@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use punctual_simulated_store::SimulatedStore;
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{Error, Store, WorkStore};
 use tempfile::TempDir;
@@ -43,6 +44,23 @@ impl Directory {
 impl Place for Directory {
     async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>) {
         let store = Arc::new(self.try_open().unwrap());
+        (Arc::clone(&store) as _, store)
+    }
+}
+
+/// A simulated store, which is there as long as its place.
+pub(crate) struct Memory(SimulatedStore);
+
+impl Memory {
+    pub(crate) fn new() -> Self {
+        Self(SimulatedStore::default())
+    }
+}
+
+#[async_trait]
+impl Place for Memory {
+    async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>) {
+        let store = Arc::new(self.0.clone());
         (Arc::clone(&store) as _, store)
     }
 }

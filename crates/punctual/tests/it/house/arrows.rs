@@ -14,7 +14,7 @@
 use super::metadata::{self, crates};
 
 /// Each room with the rooms right below it. It may use them, and what they may use.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("punctual", &["api", "engine", "actions"]),
     ("api", &["store", "pfx"]),
     ("engine", &["store", "actions"]),
@@ -22,6 +22,8 @@ const ARROWS: [(&str, &[&str]); 7] = [
     ("actions", &["model", "pfx"]),
     ("model", &[]),
     ("pfx", &[]),
+    // Beside the house: tests and simulations only, so that nobody is above it.
+    ("simulated-store", &["store"]),
 ];
 
 #[test]
@@ -53,6 +55,8 @@ fn the_arrows_themselves() {
         ("actions", "pfx", true),
         ("store", "pfx", false),
         ("pfx", "model", false),
+        ("simulated-store", "model", true),
+        ("engine", "simulated-store", false),
     ] {
         assert_eq!(may_use(user, used), may, "{user} uses {used}");
     }

@@ -1,7 +1,8 @@
 //! One suite for every store: whatever database is behind it, these cases hold.
 //!
 //! A case is an `async fn` that is given a place of its own. Here they are listed; one that is not is dead code, which the
-//! compiler tells. Another store joins with its own [`Place`](crate::place::Place) and `conformance!(Place::new())`.
+//! compiler tells. Another store joins with its own [`Place`](crate::place::Place), `conformance!(Place::new())` and, if it
+//! is a database, `conformance_of_databases!(Place::new())`.
 
 pub(crate) mod assignments;
 pub(crate) mod batches;
@@ -38,6 +39,7 @@ macro_rules! cases {
     };
 }
 
+/// What the simulated store does, too.
 macro_rules! conformance {
     ($place:expr) => {
         cases! { $place;
@@ -62,10 +64,6 @@ macro_rules! conformance {
             groups: what_was_said_comes_back one_is_new_once one_that_only_holds_is_listed lists_are_in_order
                 one_that_holds_is_not_removed one_is_removed_with_its_collections one_that_is_not_there_is_absent
                 subscriptions_are_those_that_hold_something a_closed_store_keeps_them;
-            tokens: what_was_said_comes_back the_oldest_comes_first each_public_part_is_taken_once they_are_limited
-                a_forgotten_one_is_gone a_closed_store_keeps_them;
-            assignments: what_was_said_comes_back the_oldest_comes_first they_are_limited
-                one_that_was_taken_back_is_gone a_closed_store_keeps_them;
             quotas: a_collection_is_full_at_its_number a_full_collection_can_be_edited a_deleted_job_makes_room
                 who_was_beaten_to_a_name_is_told_so_first jobs_among_64_creators a_plan_is_full_at_its_number
                 a_plan_does_not_count_the_collection_itself a_deleted_collection_makes_room collections_among_64_creators;
@@ -77,13 +75,8 @@ macro_rules! conformance {
                 an_edit_after_the_collection_was_deleted a_delete_after_an_edit a_new_job_after_the_collection_changed
                 of_two_changes_of_a_collection_one_wins a_collection_deleted_after_a_change
                 sixty_four_editors_all_get_through_in_the_end;
-            deleting: all_is_gone_at_once the_name_is_free_at_once it_is_swept_bit_by_bit
-                sweeping_goes_on_after_closing sweeping_leaves_the_others_alone nothing_to_sweep
+            deleting: all_is_gone_at_once the_name_is_free_at_once sweeping_leaves_the_others_alone nothing_to_sweep
                 a_group_of_many_goes_at_once;
-            keys: everything_opens_after_a_rotation numbers_ascend a_rotation_without_jobs
-                an_interrupted_rotation_goes_on_after_closing a_place_beyond_the_end_loses_nothing
-                a_key_that_comes_in_the_middle_loses_nothing edits_during_rotations_lose_nothing
-                a_new_job_during_a_rotation;
             due: they_are_in_order_of_wake_time_lane_and_number every_page_is_a_part_of_the_whole a_stampede_is_paged
                 what_is_open_of_some_jobs a_lane_is_a_collection_and_a_host an_edit_moves_all_that_is_open_to_its_lane;
             taking_over: nothing_is_marked_without_a_watermark what_woke_up_to_the_watermark_is_marked
@@ -104,6 +97,23 @@ macro_rules! conformance {
             batches: what_was_written_has_landed the_answer_is_final;
             bells: it_is_rung_for_every_job_that_is_written what_was_refused_rings_nobody
                 it_is_rung_for_all_where_a_collection_matters;
+        }
+    };
+}
+
+/// What only a database has: access, sealing keys, and deleted collections whose jobs are cleared away bit by bit.
+macro_rules! conformance_of_databases {
+    ($place:expr) => {
+        cases! { $place;
+            tokens: what_was_said_comes_back the_oldest_comes_first each_public_part_is_taken_once they_are_limited
+                a_forgotten_one_is_gone a_closed_store_keeps_them;
+            assignments: what_was_said_comes_back the_oldest_comes_first they_are_limited
+                one_that_was_taken_back_is_gone a_closed_store_keeps_them;
+            keys: everything_opens_after_a_rotation numbers_ascend a_rotation_without_jobs
+                an_interrupted_rotation_goes_on_after_closing a_place_beyond_the_end_loses_nothing
+                a_key_that_comes_in_the_middle_loses_nothing edits_during_rotations_lose_nothing
+                a_new_job_during_a_rotation;
+            deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };
 }

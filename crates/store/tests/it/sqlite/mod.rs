@@ -12,4 +12,8 @@ mod secrets;
 
 mod suite {
     conformance!(crate::place::Directory::new());
+
+    mod of_databases {
+        conformance_of_databases!(crate::place::Directory::new());
+    }
 }

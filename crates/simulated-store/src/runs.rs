@@ -1,0 +1,48 @@
+//! What users run beside the schedule: manual runs, and occurrences once more.
+
+use punctual_model::lane::Lane;
+use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
+use punctual_model::time::Timestamp;
+use punctual_store::{Error, JobId};
+
+use crate::jobs::lane;
+use crate::tables::{OpenRow, Tables, WorkRow, count};
+
+impl Tables {
+    /// Opens a manual run of a job.
+    pub fn run_job(&mut self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+        let is_manual = |(_, occurrence): &(_, Occurrence)| matches!(occurrence.origin, Origin::Manual(_));
+        let waiting = count(self.rows_beside(id).filter(is_manual));
+        let job = self.jobs.get_mut(&id).ok_or(Error::Stale)?;
+        if waiting >= waiting_max {
+            return Err(Error::Full { max: waiting_max });
+        }
+        job.manual_runs += 1;
+        let run = Occurrence::asked_for(Origin::Manual(job.manual_runs), now, now);
+        let lane = lane(job.collection, &job.definition, Phase::Main);
+        self.insert_work(WorkRow::new(id, lane, OpenRow::Beside(run)));
+        self.changed.jobs.insert(id);
+        Ok(())
+    }
+
+    /// Opens an occurrence that is run once more. Returns whether it was opened: not if the same occurrence is open.
+    pub fn rerun_job(&mut self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error> {
+        if !self.jobs.contains_key(&id) {
+            return Err(Error::Stale);
+        }
+        let original = rerun.origin.original().map_or(rerun.origin, Original::origin);
+        let is_same = |open: &Occurrence| {
+            open.nominal == rerun.nominal && (open.origin == original || open.origin == rerun.origin)
+        };
+        let is_open_in_schedule = self.progress(id).open.is_some_and(|open| is_same(&open));
+        if is_open_in_schedule || self.rows_beside(id).any(|(_, open)| is_same(&open)) {
+            return Ok(false);
+        }
+        if count(self.rows_beside(id).filter(|(_, open)| open.is_rerun())) >= waiting_max {
+            return Err(Error::Full { max: waiting_max });
+        }
+        self.insert_work(WorkRow::new(id, lane, OpenRow::Beside(rerun)));
+        self.changed.jobs.insert(id);
+        Ok(true)
+    }
+}

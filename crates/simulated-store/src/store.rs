@@ -1,0 +1,191 @@
+//! The handle to the tables, and how clients see it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use punctual_model::Name;
+use punctual_model::access::{Claimants, Grant, TokenId};
+use punctual_model::lane::Lane;
+use punctual_model::occurrence::Occurrence;
+use punctual_model::time::Timestamp;
+use punctual_store::{
+    AssignmentEntry, Bell, CollectionEntry, CollectionId, CollectionKey, CollectionPage, CollectionWrite, Error,
+    GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey, JobPage,
+    JobWrite, OpenJob, ResealProgress, Revision, SeriesEntry, SeriesPage, Stop, Store, TokenEntry,
+};
+
+use crate::tables::Tables;
+
+/// A handle to [`Tables`] that several tasks can have. All clones are the same store.
+#[derive(Clone, Debug, Default)]
+pub struct SimulatedStore {
+    tables: Arc<Mutex<Tables>>,
+    pub(crate) bell: Arc<Bell>,
+}
+
+impl SimulatedStore {
+    /// The tables, for whoever reads or damages them.
+    pub fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Carries out one transaction, and rings the bell for the jobs and collections that it wrote.
+    pub fn write<T>(&self, transaction: impl FnOnce(&mut Tables) -> T) -> T {
+        let mut tables = self.tables();
+        let answer = transaction(&mut tables);
+        let changed = tables.take_changed();
+        for job in changed.jobs {
+            self.bell.ring(job);
+        }
+        if changed.all {
+            self.bell.ring_all();
+        }
+        answer
+    }
+}
+
+fn not_simulated<T>() -> Result<T, Error> {
+    Err(Error::Unavailable("not simulated".to_owned()))
+}
+
+#[async_trait]
+impl Store for SimulatedStore {
+    async fn collection(&self, key: &CollectionKey) -> Result<Option<CollectionEntry>, Error> {
+        Ok(self.tables().collection(key))
+    }
+
+    async fn collections(&self, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error> {
+        Ok(self.tables().collections(page))
+    }
+
+    async fn put_collection(&self, write: CollectionWrite) -> Result<CollectionEntry, Error> {
+        self.write(|tables| tables.put_collection(write))
+    }
+
+    async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+        self.write(|tables| tables.delete_collection(id, revision, now))
+    }
+
+    async fn sweep(&self) -> Result<bool, Error> {
+        // The jobs of a collection go with it.
+        Ok(false)
+    }
+
+    async fn job(&self, key: &JobKey) -> Result<Option<(CollectionEntry, Option<JobEntry>)>, Error> {
+        Ok(self.tables().job(key))
+    }
+
+    async fn jobs(&self, collection: CollectionId, page: &JobPage) -> Result<Vec<JobEntry>, Error> {
+        Ok(self.tables().jobs(collection, page))
+    }
+
+    async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
+        self.write(|tables| tables.put_job(write))
+    }
+
+    async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+        self.write(|tables| tables.delete_job(id, revision, now))
+    }
+
+    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+        self.write(|tables| tables.run_job(id, now, waiting_max))
+    }
+
+    async fn rerun_job(&self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error> {
+        self.write(|tables| tables.rerun_job(id, rerun, lane, waiting_max))
+    }
+
+    async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
+        Ok(self.tables().record(job, key))
+    }
+
+    async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error> {
+        Ok(self.tables().history(job, page))
+    }
+
+    async fn open_job(&self, id: JobId) -> Result<Option<OpenJob>, Error> {
+        Ok(self.tables().open_job(id))
+    }
+
+    async fn history_begins(&self) -> Result<Option<Timestamp>, Error> {
+        Ok(self.tables().history_begins())
+    }
+
+    async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error> {
+        Ok(self.tables().series(page))
+    }
+
+    async fn stops(&self, collection: CollectionId) -> Result<Vec<Stop>, Error> {
+        Ok(self.tables().stops(collection))
+    }
+
+    async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {
+        Ok(self.tables().group(key))
+    }
+
+    async fn groups(&self, subscription: &Name, after: Option<&Name>, limit: usize) -> Result<Vec<GroupEntry>, Error> {
+        Ok(self.tables().groups(subscription, after, limit))
+    }
+
+    async fn put_group(&self, group: GroupEntry) -> Result<bool, Error> {
+        Ok(self.write(|tables| tables.put_group(group)))
+    }
+
+    async fn delete_group(
+        &self,
+        key: &GroupKey,
+        with_collections: bool,
+        now: Timestamp,
+    ) -> Result<GroupRemoval, Error> {
+        self.write(|tables| tables.delete_group(key, with_collections, now))
+    }
+
+    async fn subscriptions(&self, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error> {
+        Ok(self.tables().subscriptions(after, limit))
+    }
+
+    async fn token(&self, _id: &TokenId) -> Result<Option<TokenEntry>, Error> {
+        not_simulated()
+    }
+
+    async fn tokens(&self) -> Result<Vec<TokenEntry>, Error> {
+        not_simulated()
+    }
+
+    async fn put_token(&self, _token: TokenEntry, _tokens_max: u32) -> Result<(), Error> {
+        not_simulated()
+    }
+
+    async fn delete_token(&self, _id: &TokenId) -> Result<bool, Error> {
+        not_simulated()
+    }
+
+    async fn assignments(&self) -> Result<Vec<AssignmentEntry>, Error> {
+        not_simulated()
+    }
+
+    async fn put_assignment(
+        &self,
+        _claimants: Claimants,
+        _grant: Grant,
+        _assignments_max: u32,
+    ) -> Result<AssignmentEntry, Error> {
+        not_simulated()
+    }
+
+    async fn delete_assignment(&self, _id: i64) -> Result<bool, Error> {
+        not_simulated()
+    }
+
+    async fn add_sealing_key(&self) -> Result<u32, Error> {
+        not_simulated()
+    }
+
+    async fn reseal(&self, _after: Option<JobId>) -> Result<ResealProgress, Error> {
+        not_simulated()
+    }
+
+    async fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}

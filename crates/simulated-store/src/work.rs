@@ -1,0 +1,204 @@
+//! What the engine reads, and what is due.
+
+use std::sync::Arc;
+
+use punctual_model::time::Timestamp;
+use punctual_store::{
+    BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, PausedJobs,
+    WorkEntry, WorkId, WorkRead,
+};
+
+use crate::tables::{OpenRow, Tables};
+
+/// About how much memory a definition takes.
+const DEFINITION_BYTES: usize = 1000;
+
+impl Tables {
+    /// Marks what a dead process of a node may have sent. Returns the number of marked rows.
+    ///
+    /// All shards are one here, as in SQLite.
+    pub fn take_over(&mut self, from: NodeId) -> u64 {
+        // Nobody will ask for the batches of a process that is dead, and the next process counts from one again.
+        self.landed.retain(|(node, _)| *node != from);
+        let Some(watermark) = self.watermarks.remove(&from) else { return 0 };
+        let mut marked = 0;
+        for row in self.work.values_mut() {
+            if row.occurrence().is_some_and(|open| open.wake_at <= watermark) {
+                row.resends = row.resends.max(1);
+                row.revision.0 += 1;
+                marked += 1;
+            }
+        }
+        marked
+    }
+
+    /// Makes durable up to which wake time a node may start attempts.
+    pub fn set_watermark(&mut self, node: NodeId, until: Timestamp) {
+        let watermark = self.watermarks.entry(node).or_insert(until);
+        *watermark = until.max(*watermark);
+    }
+
+    /// Forgets the watermark of a node.
+    pub fn forget_watermark(&mut self, node: NodeId) {
+        self.watermarks.remove(&node);
+    }
+
+    /// Whether a batch was written.
+    pub fn has_landed(&self, node: NodeId, batch: BatchId) -> bool {
+        self.landed.contains(&(node, batch))
+    }
+
+    /// A page of what wakes.
+    pub fn due(&self, page: &DuePage) -> Vec<DueKey> {
+        let mut keys: Vec<DueKey> = self
+            .keys()
+            .filter(|key| page.lane.is_none_or(|lane| key.lane == lane))
+            .filter(|key| key.wake_at <= page.until && page.start.has(key))
+            .collect();
+        keys.sort_unstable();
+        keys.truncate(page.limit);
+        keys
+    }
+
+    /// What is open of some jobs and has a wake time.
+    pub fn due_of(&self, jobs: &[JobId]) -> Vec<DueKey> {
+        self.keys().filter(|key| jobs.contains(&key.job)).collect()
+    }
+
+    fn keys(&self) -> impl Iterator<Item = DueKey> {
+        self.work.iter().filter_map(|(id, row)| {
+            let wake_at = row.occurrence()?.wake_at;
+            Some(DueKey { wake_at, lane: row.lane, id: *id, job: row.job })
+        })
+    }
+
+    /// Rows as they are now, without those that are gone.
+    pub fn work(&self, ids: &[WorkId]) -> Vec<WorkRead> {
+        let there = ids.iter().filter(|id| self.work.contains_key(id));
+        there
+            .map(|id| {
+                if self.damage.unreadable_rows.contains(id) {
+                    Err((*id, unreadable()))
+                } else {
+                    Ok(self.work_entry(*id))
+                }
+            })
+            .collect()
+    }
+
+    fn work_entry(&self, id: WorkId) -> WorkEntry {
+        let row = &self.work[&id];
+        let job = &self.jobs[&row.job];
+        let collection = &self.collections[&job.collection];
+        let open = match row.open {
+            OpenRow::Schedule(progress) => OpenWork::Schedule(progress),
+            OpenRow::Beside(occurrence) => OpenWork::Beside {
+                occurrence,
+                schedule: self.progress(row.job),
+                schedule_revision: self.work[&row.job.into()].revision,
+            },
+        };
+        let pauses = self.pauses.iter().filter(|((of, _), _)| *of == job.collection).map(|(_, pause)| pause);
+        let untold = pauses.filter(|pause| !pause.all_told && job.name.folded() > pause.told_until.as_str());
+        WorkEntry {
+            id,
+            job: row.job,
+            revision: row.revision,
+            lane: row.lane,
+            resends: row.resends,
+            open,
+            scheduled_beside: self.scheduled_beside(row.job, Some(id)),
+            job_revision: job.revision,
+            collection: job.collection,
+            sku: collection.collection.sku,
+            collection_stopped_at: collection.stopped_at,
+            pauses: untold.map(|pause| pause.pause).collect(),
+        }
+    }
+
+    /// Jobs as they are now, without those that are gone.
+    pub fn definitions(&self, jobs: &[JobId]) -> Vec<DefinitionRead> {
+        let there = jobs.iter().filter_map(|id| Some((*id, self.path(*id)?)));
+        there
+            .map(|(id, path)| {
+                if self.damage.unreadable_definitions.contains(&id) {
+                    return Err((id, unreadable()));
+                }
+                let job = &self.jobs[&id];
+                Ok(JobDefinition {
+                    id,
+                    revision: job.revision,
+                    uid: job.uid,
+                    path: Arc::from(path),
+                    definition: Arc::clone(&job.definition),
+                    state: job.state,
+                    anchor: job.anchor,
+                    series: job.series,
+                    bytes: DEFINITION_BYTES,
+                })
+            })
+            .collect()
+    }
+
+    /// The next jobs of a collection that was enabled again and is not disabled once more.
+    pub fn paused_jobs(&self, limit: usize) -> Option<PausedJobs> {
+        let is_stopped = |id| self.collections.get(id).is_some_and(|row| row.stopped_at.is_some());
+        let untold = self.pauses.iter().find(|((id, _), pause)| !pause.all_told && !is_stopped(id));
+        let ((collection, _), row) = untold?;
+        let mut jobs: Vec<(&str, JobId)> = self
+            .jobs
+            .iter()
+            .filter(|(_, job)| job.collection == *collection && job.name.folded() > row.told_until.as_str())
+            .map(|(id, job)| (job.name.folded(), *id))
+            .collect();
+        jobs.sort_unstable();
+        jobs.truncate(limit);
+        let next = jobs.last().filter(|_| jobs.len() == limit).map(|(name, _)| (*name).to_owned());
+        let rows = jobs.into_iter().map(|(_, id)| id.into()).collect();
+        Some(PausedJobs { collection: *collection, pause: row.pause, rows, next })
+    }
+
+    /// Notes that jobs were told of a pause.
+    pub fn resumed_jobs(&mut self, done: &PausedJobs) {
+        let row = self.pauses.get_mut(&(done.collection, done.pause.from));
+        if let Some(row) = row.filter(|row| !row.all_told && row.pause == done.pause) {
+            row.all_told = done.next.is_none();
+            row.told_until = done.next.clone().unwrap_or_default();
+        }
+    }
+
+    /// Rows after one whose occurrence has begun: tried at least once, or due by now.
+    pub fn begun(&self, after: Option<WorkId>, now: Timestamp, limit: usize) -> Vec<WorkId> {
+        let rows = self.work.iter().filter(|(id, _)| after.is_none_or(|after| **id > after));
+        let begun =
+            rows.filter(|(_, row)| row.occurrence().is_some_and(|open| !open.is_untried() || open.wake_at <= now));
+        begun.map(|(id, _)| *id).take(limit).collect()
+    }
+
+    /// How old the oldest things are.
+    pub fn oldest(&self) -> Oldest {
+        Oldest { history: self.history_begins(), ended: self.jobs.values().filter_map(|job| job.ended_at).min() }
+    }
+
+    /// Removes some jobs that ended before an instant, the earliest first, without those of which a run is open.
+    /// Returns the number of removed jobs.
+    pub fn remove_ended(&mut self, before: Timestamp, limit: usize) -> usize {
+        let mut ended: Vec<(Timestamp, JobId)> = self
+            .jobs
+            .iter()
+            .filter_map(|(id, job)| Some((job.ended_at.filter(|ended| *ended < before)?, *id)))
+            .filter(|(_, id)| self.rows_beside(*id).next().is_none())
+            .collect();
+        ended.sort_unstable();
+        ended.truncate(limit);
+        for (_, id) in &ended {
+            self.remove_job(*id);
+            self.changed.jobs.insert(*id);
+        }
+        ended.len()
+    }
+}
+
+fn unreadable() -> Error {
+    Error::Corrupt("the simulation damaged it".to_owned())
+}

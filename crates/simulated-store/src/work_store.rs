@@ -1,0 +1,88 @@
+//! The handle as the engine sees it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use punctual_model::time::Timestamp;
+use punctual_store::{
+    Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
+    PausedJobs, Shards, WorkId, WorkRead, WorkStore,
+};
+
+use crate::store::SimulatedStore;
+
+#[async_trait]
+impl WorkStore for SimulatedStore {
+    fn bell(&self) -> &Arc<Bell> {
+        &self.bell
+    }
+
+    async fn take_over(&self, from: NodeId, _shards: Shards) -> Result<u64, Error> {
+        Ok(self.write(|tables| tables.take_over(from)))
+    }
+
+    async fn set_watermark(&self, node: NodeId, until: Timestamp) -> Result<(), Error> {
+        self.write(|tables| tables.set_watermark(node, until));
+        Ok(())
+    }
+
+    async fn forget_watermark(&self, node: NodeId) -> Result<(), Error> {
+        self.write(|tables| tables.forget_watermark(node));
+        Ok(())
+    }
+
+    async fn due(&self, page: DuePage) -> Result<Vec<DueKey>, Error> {
+        Ok(self.tables().due(&page))
+    }
+
+    async fn due_of(&self, jobs: Vec<JobId>) -> Result<Vec<DueKey>, Error> {
+        Ok(self.tables().due_of(&jobs))
+    }
+
+    async fn work(&self, ids: Vec<WorkId>) -> Result<Vec<WorkRead>, Error> {
+        Ok(self.tables().work(&ids))
+    }
+
+    async fn definitions(&self, jobs: Vec<JobId>) -> Result<Vec<DefinitionRead>, Error> {
+        Ok(self.tables().definitions(&jobs))
+    }
+
+    async fn write_work(&self, batch: Batch) -> BatchOutcome {
+        BatchOutcome::Written(self.write(|tables| tables.write_work(batch)))
+    }
+
+    async fn has_landed(&self, node: NodeId, batch: BatchId) -> Result<bool, Error> {
+        Ok(self.tables().has_landed(node, batch))
+    }
+
+    async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error> {
+        Ok(self.tables().paused_jobs(limit))
+    }
+
+    async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error> {
+        self.write(|tables| tables.resumed_jobs(&done));
+        Ok(())
+    }
+
+    async fn begun(
+        &self,
+        _shards: Shards,
+        after: Option<WorkId>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<WorkId>, Error> {
+        Ok(self.tables().begun(after, now, limit))
+    }
+
+    async fn oldest(&self) -> Result<Oldest, Error> {
+        Ok(self.tables().oldest())
+    }
+
+    async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+        Ok(self.write(|tables| tables.remove_ended(before, limit)))
+    }
+
+    async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {
+        Ok(self.write(|tables| tables.drop_history(before, bytes_max)))
+    }
+}
