@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use punctual_model::history::Record;
 use punctual_model::job::{Counters, Definition, Job};
-use punctual_model::lane::{Host, Lane};
-use punctual_model::occurrence::Phase;
+use punctual_model::lane::Lane;
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::time::Timestamp;
 use punctual_store::record::ScheduleRecord;
 use punctual_store::{
@@ -94,7 +94,8 @@ impl Tables {
             return Err(Error::Full { max });
         }
         let open = write.job.progress.open;
-        let lane = lane(collection, &write.job.definition, open.map_or(Phase::Main, |open| open.phase));
+        let phase = open.map_or(Phase::Main, |open| open.phase);
+        let lane = Lane::of(collection.0, &write.job.definition.action, phase);
         // A schedule's row has the number of its job.
         let id = JobId(self.last_work + 1);
         self.insert_work(WorkRow::new(id, lane, OpenRow::Schedule(write.job.progress)));
@@ -128,9 +129,11 @@ impl Tables {
             let (open, lane) = match row.open {
                 OpenRow::Schedule(_) => {
                     let phase = new.progress.open.map_or(Phase::Main, |open| open.phase);
-                    (OpenRow::Schedule(new.progress), lane(write.collection.0, &new.definition, phase))
+                    (OpenRow::Schedule(new.progress), Lane::of(write.collection.0.0, &new.definition.action, phase))
                 }
-                OpenRow::Beside(occurrence) => (row.open, lane(write.collection.0, &new.definition, occurrence.phase)),
+                OpenRow::Beside(occurrence) => {
+                    (row.open, Lane::of(write.collection.0.0, &new.definition.action, occurrence.phase))
+                }
             };
             row.replace(open, lane);
         }
@@ -166,9 +169,7 @@ impl Tables {
     /// How far the schedule of a job has come.
     pub fn open_job(&self, id: JobId) -> Option<OpenJob> {
         let path = self.path(id)?;
-        let is_scheduled = |occurrence: &punctual_model::occurrence::Occurrence| {
-            occurrence.origin == punctual_model::occurrence::Origin::Schedule
-        };
+        let is_scheduled = |occurrence: &Occurrence| occurrence.origin == Origin::Schedule;
         let beside = self.rows_beside(id).map(|(_, occurrence)| occurrence).filter(is_scheduled).collect();
         Some(OpenJob { path, progress: self.progress(id), beside })
     }
@@ -185,16 +186,6 @@ impl Tables {
         let entry = |record| HistoryEntry { job, record, node: 0, revision, is_duplicate: false };
         self.append_history(records.into_iter().map(entry));
     }
-}
-
-/// The lane in which an occurrence of a job stands, by the action that comes next.
-pub(crate) fn lane(collection: CollectionId, definition: &Definition, phase: Phase) -> Lane {
-    let action = &definition.action;
-    let target = match (phase, &action.error) {
-        (Phase::Error, Some(error)) => &error.target,
-        _ => &action.target,
-    };
-    Lane::new(collection.0, &Host::of(target))
 }
 
 /// The part of a definition that says when a job runs.

@@ -5,7 +5,6 @@ use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
 use punctual_model::time::Timestamp;
 use punctual_store::{Error, JobId};
 
-use crate::jobs::lane;
 use crate::tables::{OpenRow, Tables, WorkRow, count};
 
 impl Tables {
@@ -19,7 +18,7 @@ impl Tables {
         }
         job.manual_runs += 1;
         let run = Occurrence::asked_for(Origin::Manual(job.manual_runs), now, now);
-        let lane = lane(job.collection, &job.definition, Phase::Main);
+        let lane = Lane::of(job.collection.0, &job.definition.action, Phase::Main);
         self.insert_work(WorkRow::new(id, lane, OpenRow::Beside(run)));
         self.changed.jobs.insert(id);
         Ok(())

@@ -47,7 +47,7 @@ pub struct Tables {
     pub(crate) last_record: u64,
 }
 
-/// Rows that cannot be read or written, as whoever simulates faults says.
+/// Rows that cannot be read or written, as whoever simulates faults says. An edit of a job mends its own.
 #[derive(Clone, Debug, Default)]
 pub struct Damage {
     /// Rows of work that cannot be read.
@@ -135,6 +135,15 @@ pub enum OpenRow {
     Beside(Occurrence),
 }
 
+impl Damage {
+    /// Whether a row cannot run because of its damage or that of its job.
+    pub fn concerns(&self, id: WorkId, job: JobId) -> bool {
+        self.unreadable_rows.contains(&id)
+            || self.refused_rows.contains(&id)
+            || self.unreadable_definitions.contains(&job)
+    }
+}
+
 impl WorkRow {
     /// A row that was just made.
     pub(crate) const fn new(job: JobId, lane: Lane, open: OpenRow) -> Self {
@@ -191,6 +200,13 @@ impl Tables {
     pub(crate) fn rows_beside(&self, job: JobId) -> impl Iterator<Item = (WorkId, Occurrence)> {
         let of_job = self.work.iter().filter(move |(_, row)| row.job == job);
         of_job.filter_map(|(id, row)| Some((*id, row.beside()?)))
+    }
+
+    /// The job of that path.
+    pub fn find_job(&self, path: &str) -> Option<JobId> {
+        let (_, name) = path.rsplit_once('/')?;
+        let mut named = self.jobs.iter().filter(|(_, job)| job.name.as_str() == name).map(|(id, _)| *id);
+        named.find(|id| self.path(*id).as_deref() == Some(path))
     }
 
     /// Makes a row of work.

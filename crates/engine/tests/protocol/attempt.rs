@@ -1,12 +1,15 @@
 //! How an attempt is started and settled.
 
-use crate::rules::{Commit, Protocol, Rule, Verdict};
+use punctual_model::settle::Verdict;
+use punctual_store::{NodeId, WorkId};
+
+use crate::rules::{BatchOutcome, FAILED, Protocol, Rule};
 use crate::state::{Flight, Stage, State, Untruth};
 
 impl Protocol {
     /// Decides about what is due. Between this and what follows a node may stand still for as long as it likes; that
     /// what it has read is old comes to the same.
-    pub(crate) fn decide(&self, state: &mut State, at: usize, job: usize) -> Option<()> {
+    pub(crate) fn decide(&self, state: &mut State, at: NodeId, job: WorkId) -> Option<()> {
         let (row, node) = (state.rows[job], state.nodes[at]);
         let may_start = node.owns[job] && (state.has_lease(at) || !self.keeps(Rule::StartsWithinLease));
         if !may_start || !row.is_open || row.wake_at > state.now || node.flights[job].is_some() {
@@ -34,7 +37,7 @@ impl Protocol {
     }
 
     /// The call itself. No rule stands here: whatever was decided is sent, however late it is.
-    pub(crate) fn send(state: &mut State, at: usize, job: usize) -> Option<()> {
+    pub(crate) fn send(state: &mut State, at: NodeId, job: WorkId) -> Option<()> {
         let flight = state.nodes[at].flights[job]?;
         let Stage::Decided { is_marked } = flight.stage else { return None };
         state.nodes[at].flights[job] = Some(Flight { stage: Stage::Sent, ..flight });
@@ -49,20 +52,20 @@ impl Protocol {
         Some(())
     }
 
-    /// An answer, or none in time, and the commit of what it leads to.
+    /// An answer, or none in time, and the batch with what it leads to.
     ///
-    /// Many share a commit; that is the same as one after the other with nobody between. A commit that lands long after
+    /// Many share a batch; that is the same as one after the other with nobody between. A batch that lands long after
     /// the node died is the same as one of a node that stands still until then.
     pub(crate) fn settle(
         &self,
         state: &mut State,
-        at: usize,
-        job: usize,
+        at: NodeId,
+        job: WorkId,
         verdict: Verdict,
-        commit: Commit,
+        outcome: BatchOutcome,
     ) -> Option<()> {
         let flight = state.nodes[at].flights[job]?;
-        let is_unaware = flight.stage == Stage::Landed && !self.keeps(Rule::AsksForLastBatch);
+        let is_unaware = flight.stage == Stage::Landed && !self.keeps(Rule::AsksWhetherLanded);
         if flight.stage != Stage::Sent && !is_unaware {
             return None;
         }
@@ -72,22 +75,22 @@ impl Protocol {
             state.untruth = Some(Untruth::Duplicate);
         }
         let landed = Flight { stage: Stage::Landed, ..flight };
-        state.nodes[at].flights[job] = (commit == Commit::Unheard).then_some(landed);
+        state.nodes[at].flights[job] = (outcome == BatchOutcome::Unknown).then_some(landed);
         Some(())
     }
 
-    /// `last_batch` says that the commit landed.
-    pub(crate) fn ask_for_last_batch(&self, state: &mut State, at: usize, job: usize) -> Option<()> {
+    /// The store says that the batch landed.
+    pub(crate) fn ask_landed(&self, state: &mut State, at: NodeId, job: WorkId) -> Option<()> {
         let flight = state.nodes[at].flights[job].take()?;
-        (flight.stage == Stage::Landed && self.keeps(Rule::AsksForLastBatch)).then_some(())
+        (flight.stage == Stage::Landed && self.keeps(Rule::AsksWhetherLanded)).then_some(())
     }
 
     /// What the attempt leads to: a retry, or the end of the occurrence and the next one.
-    fn apply(&self, state: &mut State, job: usize, flight: Flight, verdict: Verdict) {
+    fn apply(&self, state: &mut State, job: WorkId, flight: Flight, verdict: Verdict) {
         let now = state.now;
         let row = &mut state.rows[job];
         (row.claim, row.is_marked, row.is_open, row.nominal) = (None, false, true, flight.nominal);
-        if verdict == Verdict::Failed && flight.attempt < self.retries {
+        if verdict == FAILED && flight.attempt < self.retries {
             (row.attempt, row.wake_at) = (flight.attempt + 1, now + 1);
             if let Some(stopped_at) = row.stopped_at {
                 self.close_stopped(state, job, stopped_at);

@@ -1,14 +1,16 @@
 //! How a job is disabled and enabled, and what is recorded as not run.
 //!
-//! Nothing is written when an attempt starts, so whoever edits cannot see whether one is on the wire. What may have
+//! Nothing is written when an attempt starts, so an editor cannot see whether one is in flight. What may have
 //! begun stays open; whoever owns it settles it, or sees that the job is disabled and closes it.
+
+use punctual_store::{NodeId, WorkId};
 
 use crate::rules::{Protocol, Rule};
 use crate::state::{CLOCKS_APART, Stage, State, Untruth, due};
 
 impl Protocol {
     /// Disables a job, by a clock that is so far behind.
-    pub(crate) fn disable(&self, state: &mut State, job: usize, behind: u8) -> Option<()> {
+    pub(crate) fn disable(&self, state: &mut State, job: WorkId, behind: u8) -> Option<()> {
         let now = state.now.checked_sub(behind)?;
         if state.rows[job].stopped_at.is_some() || state.rows[job].nominal == self.nominals[job] {
             return None;
@@ -22,7 +24,7 @@ impl Protocol {
     }
 
     /// Enables a job: it goes on after now, and what it has passed is not run.
-    pub(crate) fn enable(&self, state: &mut State, job: usize, behind: u8) -> Option<()> {
+    pub(crate) fn enable(&self, state: &mut State, job: WorkId, behind: u8) -> Option<()> {
         let now = state.now.checked_sub(behind)?;
         let stopped_at = state.rows[job].stopped_at.take()?;
         state.edits_left = state.edits_left.checked_sub(1)?;
@@ -37,7 +39,7 @@ impl Protocol {
     }
 
     /// A node commits that an attempt of a disabled job will not be made.
-    pub(crate) fn close(&self, state: &mut State, at: usize, job: usize) -> Option<()> {
+    pub(crate) fn close(&self, state: &mut State, at: NodeId, job: WorkId) -> Option<()> {
         let flight = state.nodes[at].flights[job].take()?;
         let Stage::Closing { stopped_at, is_marked } = flight.stage else { return None };
         let row = state.rows[job];
@@ -49,7 +51,7 @@ impl Protocol {
     }
 
     /// Closes what is open, and records it as not run if it was due by then.
-    pub(crate) fn close_stopped(&self, state: &mut State, job: usize, stopped_at: u8) {
+    pub(crate) fn close_stopped(&self, state: &mut State, job: WorkId, stopped_at: u8) {
         let row = state.rows[job];
         if !row.is_open {
             return;
@@ -73,7 +75,7 @@ fn begun_until(now: u8, is_careful: bool) -> u8 {
 
 impl State {
     /// Records how the open occurrence ended.
-    pub(crate) fn end(&mut self, job: usize) {
+    pub(crate) fn end(&mut self, job: WorkId) {
         let row = &mut self.rows[job];
         let ended = &mut self.history[job].ended[usize::from(row.nominal)];
         *ended = (*ended + 1).min(2);
@@ -82,7 +84,7 @@ impl State {
     }
 
     /// Records what came due up to then, and is not accounted for, as not run.
-    pub(crate) fn pass(&mut self, job: usize, until: u8, nominals: u8) {
+    pub(crate) fn pass(&mut self, job: WorkId, until: u8, nominals: u8) {
         while self.rows[job].nominal < nominals && due(self.rows[job].nominal) <= until {
             let nominal = self.rows[job].nominal;
             let was_sent = self.history[job].sends[usize::from(nominal)].iter().any(|sends| sends.all > 0);
@@ -92,7 +94,7 @@ impl State {
     }
 
     /// Opens the next occurrence, if there is one.
-    pub(crate) fn open(&mut self, job: usize, nominals: u8) {
+    pub(crate) fn open(&mut self, job: WorkId, nominals: u8) {
         let row = &mut self.rows[job];
         if row.nominal < nominals {
             (row.is_open, row.attempt, row.wake_at) = (true, 0, due(row.nominal));

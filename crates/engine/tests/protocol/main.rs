@@ -1,6 +1,6 @@
 //! The protocol by which attempts are started, settled and taken over, tried in every order.
 //!
-//! Several nodes work on one database. Each job is a row of `work` that says which attempt of which occurrence is next
+//! Several nodes work on one store. Each job is a row of work that says which attempt of which occurrence is next
 //! for it and when to wake. Rows are gathered in shards, and each shard has one node as its owner, which starts what is
 //! due in it. Starting writes nothing, because that would cost a commit for each call. Settling writes everything: the
 //! row moves on, and the history gets a record. So a node that dies leaves rows behind of which nobody knows whether
@@ -28,15 +28,15 @@
 //!
 //! The steps that are not in the drawing:
 //!
-//! - **join**: a process that starts, or whose lease ran out while it stood still, begins anew and owns nothing. What
-//!   it has on the wire it settles all the same. A single server is the case of one node: it takes its own rows over at
+//! - **join**: a process that starts, or whose lease ran out while it stood still, owns nothing at first. What it has in
+//!   flight it settles all the same. A single server is the case of one node: it takes its own rows over at
 //!   its start.
 //! - **leave**: a clean end takes the watermark back, so that nothing is sent again that was not sent.
 //! - **hand over**: a node gives a shard to another one at once. An attempt in flight stays where it is: the row is
 //!   claimed for its node, and the new owner leaves it alone until it is settled, its node is gone or the time is over.
 //!   What is not settled then is sent with the mark.
-//! - **ask for the last batch**: a node that did not hear whether its commit landed asks before it settles again.
-//! - **disable, enable, close**: an edit cannot see what is on the wire. It leaves open what may have begun, and the
+//! - **ask whether a batch landed**: a node to which the outcome of a batch is unknown asks before it settles again.
+//! - **disable, enable, close**: an edit cannot see what is in flight. It leaves open what may have begun, and the
 //!   owner of the row closes it, or lets it finish.
 //!
 //! Anything may happen between any two steps: a node dies, or stands still for as long as it likes (then it takes no
@@ -50,12 +50,12 @@
 //! Left out: that every third resend counts as a failed attempt, clocks that go back, more than two nodes.
 
 mod attempt;
+mod calm;
 mod cluster;
 mod edit;
 mod promises;
 mod rules;
 mod state;
-mod weather;
 
 use std::collections::BTreeSet;
 
@@ -63,11 +63,12 @@ use stateright::{Checker, HasDiscoveries, Model};
 
 use self::promises::{ENDED_ONCE, NOTHING_IS_STUCK, ONE_UNMARKED, POSSIBLE, PROMISES, RECORD_IS_TRUE};
 use self::rules::{Protocol, Rule};
+use self::state::PerRow;
 
 /// One job with all that a job can do.
 const ONE_JOB: Protocol = Protocol {
     without: None,
-    nominals: [2, 0],
+    nominals: PerRow([2, 0]),
     retries: 1,
     lease: 1,
     ahead: 1,
@@ -77,7 +78,7 @@ const ONE_JOB: Protocol = Protocol {
 };
 
 /// Two jobs with what they share: the nodes with their leases, watermarks and ends.
-const TWO_JOBS: Protocol = Protocol { nominals: [1, 1], retries: 0, process_ends: 1, edits: 0, ..ONE_JOB };
+const TWO_JOBS: Protocol = Protocol { nominals: PerRow([1, 1]), retries: 0, process_ends: 1, edits: 0, ..ONE_JOB };
 
 /// Two jobs, one of which is edited; in less time.
 const TWO_JOBS_EDITED: Protocol = Protocol { last_instant: 2, edits: 1, ..TWO_JOBS };
@@ -117,7 +118,7 @@ fn without_any_of_the_rules_a_promise_breaks() {
         (Rule::MarksAfterClaim, ONE_UNMARKED),
         (Rule::EndsClaims, NOTHING_IS_STUCK),
         (Rule::Compares, ENDED_ONCE),
-        (Rule::AsksForLastBatch, RECORD_IS_TRUE),
+        (Rule::AsksWhetherLanded, RECORD_IS_TRUE),
         (Rule::ResendsWhatIsStopped, RECORD_IS_TRUE),
         (Rule::ClosesWhatItRead, NOTHING_IS_STUCK),
         (Rule::DisableLeavesBegun, RECORD_IS_TRUE),

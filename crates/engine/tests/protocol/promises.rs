@@ -1,9 +1,10 @@
 //! What must never happen, and what must be able to.
 
+use punctual_store::WorkId;
 use stateright::{Model, Property};
 
 use crate::rules::{Protocol, Step};
-use crate::state::{Flight, Sends, Stage, State};
+use crate::state::{Flight, ROWS, Sends, Stage, State};
 
 /// Promise 2: whatever the schedule has passed is in the record.
 pub(crate) const ENDED_ONCE: &str = "every occurrence that was passed has one record of its end";
@@ -23,11 +24,11 @@ pub(crate) const POSSIBLE: [&str; 10] = [
     "something was sent again",
     "the send without the mark comes last",
     "an answer is a duplicate",
-    "a retry is on the wire",
-    "a commit landed and nobody heard of it",
+    "a retry is in flight",
+    "a batch landed and nobody knows",
     "a handover left an attempt to its node",
     "a claim is over and its attempt is not settled",
-    "an attempt of a disabled job is on the wire",
+    "an attempt of a disabled job is in flight",
     "what is due is closed because the job is disabled",
 ];
 
@@ -54,7 +55,7 @@ impl Model for Protocol {
             // Time passes for everybody: it is enough to look at the last instant.
             |protocol, state| state.now < protocol.last_instant || protocol.comes_to_an_end(state),
             |_, state| {
-                state.history.iter().flat_map(|history| history.sends).flatten().all(|sends| sends.unmarked <= 1)
+                state.history.0.iter().flat_map(|history| history.sends).flatten().all(|sends| sends.unmarked <= 1)
             },
         ];
         let sometimes: [fn(&Self, &State) -> bool; 10] = [
@@ -68,8 +69,8 @@ impl Model for Protocol {
             |_, state| any_flight(state, |job, flight, _| flight.stage == Stage::Sent && !state.is_there(job, flight)),
             |_, state| any_flight(state, |_, flight, _| flight.stage == Stage::Sent && flight.attempt > 0),
             |_, state| any_flight(state, |_, flight, _| flight.stage == Stage::Landed),
-            |_, state| state.rows.iter().any(|row| row.claim.is_some_and(|claim| claim.by != row.owner)),
-            |_, state| state.rows.iter().any(|row| row.claim.is_some_and(|claim| claim.until < state.now)),
+            |_, state| state.rows.0.iter().any(|row| row.claim.is_some_and(|claim| claim.by != row.owner)),
+            |_, state| state.rows.0.iter().any(|row| row.claim.is_some_and(|claim| claim.until < state.now)),
             |_, state| {
                 any_flight(state, |job, flight, _| {
                     flight.stage == Stage::Sent && state.rows[job].stopped_at.is_some() && state.is_there(job, flight)
@@ -83,14 +84,14 @@ impl Model for Protocol {
     }
 }
 
-fn has_ended_once(state: &State, job: usize) -> bool {
+fn has_ended_once(state: &State, job: WorkId) -> bool {
     let passed = state.rows[job].nominal;
     (0..).zip(state.history[job].ended).all(|(nominal, ended)| ended == u8::from(nominal < passed))
 }
 
-fn any_flight(state: &State, is_so: impl Fn(usize, Flight, Sends) -> bool) -> bool {
-    state.nodes.iter().any(|node| {
-        let mut flights = node.flights.iter().enumerate().filter_map(|(job, flight)| Some((job, (*flight)?)));
+fn any_flight(state: &State, is_so: impl Fn(WorkId, Flight, Sends) -> bool) -> bool {
+    state.nodes.0.iter().any(|node| {
+        let mut flights = ROWS.into_iter().filter_map(|job| Some((job, node.flights[job]?)));
         flights.any(|(job, flight)| {
             let sends = state.history[job].sends[usize::from(flight.nominal)][usize::from(flight.attempt)];
             is_so(job, flight, sends)

@@ -1,6 +1,9 @@
 //! The rules of the protocol. Each can be left out, to see what it is for.
 
-use crate::state::{ATTEMPTS, CLOCKS_APART, History, JOBS, NODES, NOMINALS, Node, Row, Sends, State};
+use punctual_model::settle::Verdict;
+use punctual_store::{NodeId, WorkId};
+
+use crate::state::{ATTEMPTS, CLOCKS_APART, History, NODES, NOMINALS, Node, PerNode, PerRow, ROWS, Row, Sends, State};
 
 /// A rule that can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +12,7 @@ pub(crate) enum Rule {
     StartsWithinLease,
     /// A node starts nothing that wakes after its durable watermark.
     StartsUpToWatermark,
-    /// A heartbeat is refused if the lease has run out by the database's clock; the node joins anew and owns nothing.
+    /// A heartbeat is refused if the lease has run out by the store's clock; the node joins again and owns nothing.
     RefusesLateHeartbeat,
     /// A node takes nothing over once its lease has run out.
     TakesOverWithinLease,
@@ -29,8 +32,8 @@ pub(crate) enum Rule {
     EndsClaims,
     /// A settlement applies only if the row still is at its attempt.
     Compares,
-    /// A node that did not hear of its commit asks whether it landed.
-    AsksForLastBatch,
+    /// A node that does not know the outcome of a batch asks whether it landed.
+    AsksWhetherLanded,
     /// What is marked is sent again also if the job was disabled since: it may have run, so "not run" would be untrue.
     ResendsWhatIsStopped,
     /// A node closes what will not run only if nothing has happened to the row since it was read: no mark, no claim, no
@@ -48,7 +51,7 @@ pub(crate) struct Protocol {
     /// The rule that is left out.
     pub(crate) without: Option<Rule>,
     /// How many occurrences each job has.
-    pub(crate) nominals: [u8; JOBS],
+    pub(crate) nominals: PerRow<u8>,
     pub(crate) retries: u8,
     /// How long a lease holds.
     pub(crate) lease: u8,
@@ -62,36 +65,33 @@ pub(crate) struct Protocol {
     pub(crate) edits: u8,
 }
 
-/// One step of someone. Numbers are those of the node and of the job.
+/// One step of a node, of an editor or of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Tick,
-    Heartbeat(usize),
-    Join(usize),
-    Crash(usize),
-    Leave(usize),
-    TakeOver(usize, usize),
-    HandOver(usize, usize),
-    Decide(usize, usize),
-    Send(usize, usize),
-    Settle(usize, usize, Verdict, Commit),
-    AskForLastBatch(usize, usize),
-    Close(usize, usize),
-    Disable { job: usize, behind: u8 },
-    Enable { job: usize, behind: u8 },
+    Heartbeat(NodeId),
+    Join(NodeId),
+    Crash(NodeId),
+    Leave(NodeId),
+    TakeOver(NodeId, WorkId),
+    HandOver(NodeId, WorkId),
+    Decide(NodeId, WorkId),
+    Send(NodeId, WorkId),
+    Settle(NodeId, WorkId, Verdict, BatchOutcome),
+    AskLanded(NodeId, WorkId),
+    Close(NodeId, WorkId),
+    Disable { job: WorkId, behind: u8 },
+    Enable { job: WorkId, behind: u8 },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Succeeded,
-    Failed,
-}
+/// The verdict on an attempt that failed.
+pub(crate) const FAILED: Verdict = Verdict::Failed { retry_after_ticks: None };
 
-/// Whether a node learns that its commit landed.
+/// What a node hears of a batch that landed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Commit {
-    Heard,
-    Unheard,
+pub(crate) enum BatchOutcome {
+    Written,
+    Unknown,
 }
 
 impl Protocol {
@@ -100,14 +100,14 @@ impl Protocol {
     }
 
     /// The jobs that have occurrences.
-    pub(crate) fn jobs(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn jobs(&self) -> impl Iterator<Item = WorkId> {
         let nominals = self.nominals;
-        (0..JOBS).filter(move |job| nominals[*job] > 0)
+        ROWS.into_iter().filter(move |job| nominals[*job] > 0)
     }
 
     /// Both nodes are there, and the first one owns everything.
     pub(crate) fn start(&self) -> State {
-        assert!(self.nominals.iter().all(|number| usize::from(*number) <= NOMINALS));
+        assert!(self.nominals.0.iter().all(|number| usize::from(*number) <= NOMINALS));
         assert!(usize::from(self.retries) < ATTEMPTS);
         let row = |is_open| Row {
             nominal: 0,
@@ -116,32 +116,31 @@ impl Protocol {
             wake_at: u8::from(is_open),
             is_marked: false,
             claim: None,
-            owner: 0,
+            owner: NODES[0],
             stopped_at: None,
         };
         let node = |owns| Node {
             lease_until: self.lease,
             watermark: 0,
             is_joined: true,
-            owns: [owns; JOBS],
-            flights: [None; JOBS],
+            owns: PerRow([owns; ROWS.len()]),
+            flights: PerRow([None; ROWS.len()]),
         };
         let nothing = History { ended: [0; NOMINALS], sends: [[Sends::default(); ATTEMPTS]; NOMINALS] };
-        let nodes: [Node; NODES] = [node(true), node(false)];
         State {
             now: 0,
             process_ends_left: self.process_ends,
             edits_left: self.edits,
-            rows: self.nominals.map(|number| row(number > 0)),
-            nodes,
-            history: [nothing; JOBS],
+            rows: PerRow(self.nominals.0.map(|number| row(number > 0))),
+            nodes: PerNode([node(true), node(false)]),
+            history: PerRow([nothing; ROWS.len()]),
             untruth: None,
         }
     }
 
     pub(crate) fn steps(&self, state: &State, steps: &mut Vec<Step>) {
         steps.push(Step::Tick);
-        for node in 0..NODES {
+        for node in NODES {
             steps.extend([Step::Heartbeat(node), Step::Join(node), Step::Crash(node), Step::Leave(node)]);
             for job in self.jobs() {
                 steps.extend([Step::TakeOver(node, job), Step::HandOver(node, job)]);
@@ -149,10 +148,10 @@ impl Protocol {
                     steps.push(Step::Decide(node, job));
                     continue;
                 }
-                steps.extend([Step::Send(node, job), Step::AskForLastBatch(node, job), Step::Close(node, job)]);
-                for verdict in [Verdict::Succeeded, Verdict::Failed] {
-                    let settle = |commit| Step::Settle(node, job, verdict, commit);
-                    steps.extend([settle(Commit::Heard), settle(Commit::Unheard)]);
+                steps.extend([Step::Send(node, job), Step::AskLanded(node, job), Step::Close(node, job)]);
+                for verdict in [Verdict::Succeeded, FAILED] {
+                    let settle = |outcome| Step::Settle(node, job, verdict, outcome);
+                    steps.extend([settle(BatchOutcome::Written), settle(BatchOutcome::Unknown)]);
                 }
             }
         }
@@ -186,8 +185,8 @@ impl Protocol {
             Step::HandOver(node, job) => self.hand_over(state, node, job),
             Step::Decide(node, job) => self.decide(state, node, job),
             Step::Send(node, job) => Self::send(state, node, job),
-            Step::Settle(node, job, verdict, commit) => self.settle(state, node, job, verdict, commit),
-            Step::AskForLastBatch(node, job) => self.ask_for_last_batch(state, node, job),
+            Step::Settle(node, job, verdict, outcome) => self.settle(state, node, job, verdict, outcome),
+            Step::AskLanded(node, job) => self.ask_landed(state, node, job),
             Step::Close(node, job) => self.close(state, node, job),
             Step::Disable { job, behind } => self.disable(state, job, behind),
             Step::Enable { job, behind } => self.enable(state, job, behind),
@@ -203,7 +202,7 @@ impl Protocol {
         }
         let swapped = state.with_nodes_swapped();
         let least = state.min(swapped);
-        if self.nominals[0] != self.nominals[1] {
+        if self.nominals.0[0] != self.nominals.0[1] {
             return least;
         }
         least.min(state.with_jobs_swapped()).min(swapped.with_jobs_swapped())

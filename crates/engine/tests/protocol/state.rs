@@ -1,9 +1,14 @@
-//! What the database, the nodes and the targets know.
+//! What the store, the nodes and the targets know.
+
+use std::ops::{Index, IndexMut};
+
+use punctual_store::{NodeId, WorkId};
 
 use crate::rules::Protocol;
 
-pub(crate) const NODES: usize = 2;
-pub(crate) const JOBS: usize = 2;
+pub(crate) const NODES: [NodeId; 2] = [NodeId(0), NodeId(1)];
+/// The rows of work: one for the schedule of each job.
+pub(crate) const ROWS: [WorkId; 2] = [WorkId(0), WorkId(1)];
 /// How many occurrences a job has at most. The one of index 0 is due at the instant 1, the next one at 2.
 pub(crate) const NOMINALS: usize = 2;
 /// How many attempts an occurrence has at most.
@@ -14,20 +19,61 @@ pub(crate) const CLOCKS_APART: u8 = 1;
 /// For how long a handover leaves an attempt in flight to the node that makes it.
 pub(crate) const CLAIM: u8 = 1;
 
+/// One of each for every node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PerNode<T>(pub(crate) [T; NODES.len()]);
+
+impl<T> Index<NodeId> for PerNode<T> {
+    type Output = T;
+
+    fn index(&self, node: NodeId) -> &T {
+        &self.0[node.0 as usize]
+    }
+}
+
+impl<T> IndexMut<NodeId> for PerNode<T> {
+    fn index_mut(&mut self, node: NodeId) -> &mut T {
+        &mut self.0[node.0 as usize]
+    }
+}
+
+/// One of each for every row of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PerRow<T>(pub(crate) [T; ROWS.len()]);
+
+impl<T> Index<WorkId> for PerRow<T> {
+    type Output = T;
+
+    fn index(&self, row: WorkId) -> &T {
+        &self.0[usize::from(row == ROWS[1])]
+    }
+}
+
+impl<T> IndexMut<WorkId> for PerRow<T> {
+    fn index_mut(&mut self, row: WorkId) -> &mut T {
+        &mut self.0[usize::from(row == ROWS[1])]
+    }
+}
+
+/// The other of the two nodes.
+pub(crate) fn other(node: NodeId) -> NodeId {
+    NODES[usize::from(node == NODES[0])]
+}
+
 /// Everything at one moment. It is small and is copied for every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct State {
     pub(crate) now: u8,
     pub(crate) process_ends_left: u8,
     pub(crate) edits_left: u8,
-    pub(crate) rows: [Row; JOBS],
-    pub(crate) nodes: [Node; NODES],
-    pub(crate) history: [History; JOBS],
+    pub(crate) rows: PerRow<Row>,
+    pub(crate) nodes: PerNode<Node>,
+    pub(crate) history: PerRow<History>,
     /// Something untrue was recorded.
     pub(crate) untruth: Option<Untruth>,
 }
 
-/// A row of `work`, with what is known of its job. Each job is a shard of its own here.
+/// A row of work, with what is known of its job. Each row is a shard of its own here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Row {
     /// The occurrence that is open; if none is, the next one that is not accounted for.
@@ -39,7 +85,7 @@ pub(crate) struct Row {
     pub(crate) is_marked: bool,
     pub(crate) claim: Option<Claim>,
     /// The node that owns the shard.
-    pub(crate) owner: usize,
+    pub(crate) owner: NodeId,
     /// Since when the job is disabled, if it is, by the clock of whoever did it.
     pub(crate) stopped_at: Option<u8>,
 }
@@ -47,11 +93,11 @@ pub(crate) struct Row {
 /// `claimed_by` and `claimed_until`: a handover left the attempt in flight to the node that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Claim {
-    pub(crate) by: usize,
+    pub(crate) by: NodeId,
     pub(crate) until: u8,
 }
 
-/// A row of `node` and the process behind it.
+/// What the store knows of a node, and the process behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Node {
     /// Durable. By its own clock a node never holds its lease for longer than this: it counts from before it asked.
@@ -61,11 +107,11 @@ pub(crate) struct Node {
     /// In memory, as is all that follows: whether the process is there, under the name that the row has.
     pub(crate) is_joined: bool,
     /// The shards that it believes to own.
-    pub(crate) owns: [bool; JOBS],
-    pub(crate) flights: [Option<Flight>; JOBS],
+    pub(crate) owns: PerRow<bool>,
+    pub(crate) flights: PerRow<Option<Flight>>,
 }
 
-/// An attempt in the hands of a node.
+/// An attempt that a node makes, or has decided about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Flight {
     pub(crate) nominal: u8,
@@ -73,14 +119,14 @@ pub(crate) struct Flight {
     pub(crate) stage: Stage,
 }
 
-/// How far a node has come with it.
+/// How far a node has come with an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Stage {
     /// It will be sent, with the mark or without.
     Decided { is_marked: bool },
     /// It was sent, and is answered or not.
     Sent,
-    /// Its settlement landed; the node does not know yet.
+    /// The batch with its settlement landed; the node does not know yet.
     Landed,
     /// It will not be sent but closed, because the job is disabled since then; this is how its row was read.
     Closing { stopped_at: u8, is_marked: bool },
@@ -115,18 +161,18 @@ pub(crate) const fn due(nominal: u8) -> u8 {
 }
 
 impl State {
-    pub(crate) const fn has_lease(&self, node: usize) -> bool {
+    pub(crate) fn has_lease(&self, node: NodeId) -> bool {
         self.nodes[node].lease_until >= self.now
     }
 
     /// Whether the attempt of a flight is the one that the row is at.
-    pub(crate) fn is_there(&self, job: usize, flight: Flight) -> bool {
+    pub(crate) fn is_there(&self, job: WorkId, flight: Flight) -> bool {
         let row = &self.rows[job];
         row.is_open && (row.nominal, row.attempt) == (flight.nominal, flight.attempt)
     }
 
     /// What the target of an attempt has seen of it.
-    pub(crate) fn sends(&mut self, job: usize, nominal: u8, attempt: u8) -> &mut Sends {
+    pub(crate) fn sends(&mut self, job: WorkId, nominal: u8, attempt: u8) -> &mut Sends {
         &mut self.history[job].sends[usize::from(nominal)][usize::from(attempt)]
     }
 
@@ -137,7 +183,7 @@ impl State {
             if row.is_open { row.wake_at } else { due(row.nominal) }
         });
         let first_wake = wakes.min().unwrap_or(0);
-        for node in &mut self.nodes {
+        for node in &mut self.nodes.0 {
             if node.watermark < first_wake {
                 node.watermark = 0;
             }
@@ -146,7 +192,7 @@ impl State {
             }
             node.watermark = node.watermark.min(protocol.last_instant);
         }
-        for job in 0..JOBS {
+        for job in ROWS {
             let row = &mut self.rows[job];
             if !row.is_open {
                 (row.attempt, row.wake_at, row.is_marked, row.claim) = (0, 0, false, None);
@@ -159,9 +205,9 @@ impl State {
     }
 
     /// Forgets the sends of attempts that the row has left and no node has in its hands: nobody will send them again.
-    fn forget_sends(&mut self, job: usize) {
+    fn forget_sends(&mut self, job: WorkId) {
         let row = self.rows[job];
-        let flights = self.nodes.map(|node| node.flights[job]);
+        let flights = self.nodes.0.map(|node| node.flights[job]);
         for nominal in 0..row.nominal + u8::from(row.is_open) {
             let attempts = if nominal < row.nominal { ATTEMPTS } else { usize::from(row.attempt) };
             for (attempt, sends) in self.history[job].sends[usize::from(nominal)][..attempts].iter_mut().enumerate() {
@@ -175,11 +221,11 @@ impl State {
 
     /// The same with the names of the nodes swapped.
     pub(crate) fn with_nodes_swapped(mut self) -> Self {
-        self.nodes.swap(0, 1);
-        for row in &mut self.rows {
-            row.owner = 1 - row.owner;
+        self.nodes.0.swap(0, 1);
+        for row in &mut self.rows.0 {
+            row.owner = other(row.owner);
             if let Some(claim) = &mut row.claim {
-                claim.by = 1 - claim.by;
+                claim.by = other(claim.by);
             }
         }
         self
@@ -187,11 +233,11 @@ impl State {
 
     /// The same with the names of the jobs swapped.
     pub(crate) fn with_jobs_swapped(mut self) -> Self {
-        self.rows.swap(0, 1);
-        self.history.swap(0, 1);
-        for node in &mut self.nodes {
-            node.owns.swap(0, 1);
-            node.flights.swap(0, 1);
+        self.rows.0.swap(0, 1);
+        self.history.0.swap(0, 1);
+        for node in &mut self.nodes.0 {
+            node.owns.0.swap(0, 1);
+            node.flights.0.swap(0, 1);
         }
         self
     }

@@ -1,21 +1,22 @@
 //! What must be in the record: every nominal time once, every counter as history says.
 //!
-//! It is told what users wrote and what went to history, and re-derives from both what must be.
+//! The ledger is told what users wrote and what went to history, and re-derives from both what must be.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::history::{NotRun, Reason, Status};
-use punctual_model::job::{Counters, JobState, State};
+use punctual_model::job::{Counters, JobState, State, Uid};
 use punctual_model::occurrence::{Origin, Phase};
 use punctual_model::options::Overlap;
 use punctual_model::recurrence::{Recurrence, Timetable};
 use punctual_model::revise::{Effect, Revision};
 use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
-use punctual_store::{HistoryEntry, JobId};
+use punctual_simulated_store::{OpenRow, Tables, WorkRow};
+use punctual_store::{HistoryEntry, JobEntry, JobId};
 
-use crate::store::{Draft, Open, Row, Store};
 use crate::targets::AttemptKey;
+use crate::witness::has_untold_pauses;
 
 /// The lives of all jobs.
 #[derive(Default)]
@@ -47,8 +48,8 @@ struct Life {
     manual_seen: BTreeSet<u32>,
     may_overlap: bool,
     was_stopped: bool,
-    /// It was stopped or edited after the clock went back to before what was on the wire then. Nobody can tell then that it
-    /// is on the wire, and it may come once more.
+    /// The job was stopped or edited after the clock went back to before what was in flight then. Nobody can tell then that
+    /// an attempt is in flight, and it may come once more.
     may_repeat: bool,
 }
 
@@ -66,19 +67,19 @@ impl Ledger {
     }
 
     /// A job was written.
-    pub(crate) fn write(&mut self, id: JobId, before: Option<&Draft>, revision: &Revision, now: Timestamp) {
+    pub(crate) fn write(&mut self, id: JobId, before: Option<&JobEntry>, revision: &Revision, now: Timestamp) {
         let life = self.lives.entry(id).or_default();
         let job = &revision.job;
-        let uid = punctual_model::job::Uid::from_bytes([0; 16]);
+        let uid = Uid::from_bytes([0; 16]);
         let terms = Terms::of(uid, &job.definition, &revision.timetable, job.series, None, None);
-        life.retries.insert(before.map_or(1, |before| before.revision + 1), terms.retries.count);
+        life.retries.insert(before.map_or(1, |before| before.revision.0 + 1), terms.retries.count);
         life.may_overlap |= job.definition.options.overlap() == Overlap::Allow;
         let is_same = life.epochs.last().is_some_and(|epoch| epoch.timetable == revision.timetable);
         if is_same && revision.effect != Effect::Rescheduled {
             return;
         }
         if let (Some(last), Some(before)) = (life.epochs.last_mut(), before) {
-            let old = &before.stored;
+            let old = &before.job;
             let count = old.definition.recurrence.as_ref().and_then(Recurrence::count);
             // After the last one that `count` allowed there was none to account for.
             let is_counted_out = count.is_some_and(|count| old.progress.started >= count);
@@ -90,6 +91,11 @@ impl Ledger {
     /// A job is gone: nothing of it has to be in the record any more.
     pub(crate) fn forget(&mut self, id: JobId) {
         self.lives.remove(&id);
+    }
+
+    /// Forgets jobs that maintenance removed because they had ended.
+    pub(crate) fn forget_removed(&mut self, tables: &Tables) {
+        self.lives.retain(|id, _| tables.jobs.contains_key(id));
     }
 
     /// A manual run was accepted.
@@ -143,8 +149,8 @@ impl Ledger {
     }
 
     /// What must hold at every step.
-    pub(crate) fn check_counters(&self, store: &Store) -> Result<(), String> {
-        for (id, job) in &store.jobs {
+    pub(crate) fn check_counters(&self, tables: &Tables) -> Result<(), String> {
+        for (id, job) in &tables.jobs {
             let counted = self.lives[id].counted;
             if counted != job.counters {
                 return Err(format!("job {}: history says {counted:?}, the job {:?}", id.0, job.counters));
@@ -154,10 +160,10 @@ impl Ledger {
     }
 
     /// What must hold whenever it is quiet.
-    pub(crate) fn check(&self, store: &Store) -> Result<(), String> {
-        self.check_counters(store)?;
-        for id in store.jobs.keys() {
-            self.lives[id].check(*id, store).map_err(|wrong| format!("job {}: {wrong}", id.0))?;
+    pub(crate) fn check(&self, tables: &Tables) -> Result<(), String> {
+        self.check_counters(tables)?;
+        for id in tables.jobs.keys() {
+            self.lives[id].check(*id, tables).map_err(|wrong| format!("job {}: {wrong}", id.0))?;
         }
         Ok(())
     }
@@ -182,28 +188,28 @@ impl Life {
         Ok(())
     }
 
-    fn check(&self, id: JobId, store: &Store) -> Result<(), String> {
-        let job = &store.jobs[&id];
-        let rows = || store.rows.values().filter(|row| row.job == id);
+    fn check(&self, id: JobId, tables: &Tables) -> Result<(), String> {
+        let job = &tables.jobs[&id];
+        let rows = || tables.work.values().filter(|row| row.job == id);
         let open: BTreeSet<Timestamp> = rows()
-            .filter_map(Row::occurrence)
+            .filter_map(WorkRow::occurrence)
             .filter(|open| open.origin == Origin::Schedule)
             .map(|open| open.nominal)
             .collect();
-        self.check_nominals(id, store, &open)?;
-        let is_stopped = matches!(job.stored.state, JobState::Disabled(_))
-            || store.collections[&job.collection].stopped_at.is_some()
-            || !store.collections[&job.collection].pauses.is_empty();
-        if job.stored.state.kind() == State::Enabled && open.is_empty() && !is_stopped {
+        self.check_nominals(id, tables, &open)?;
+        let is_stopped = matches!(job.state, JobState::Disabled(_))
+            || tables.collections[&job.collection].stopped_at.is_some()
+            || has_untold_pauses(tables, id);
+        if job.state.kind() == State::Enabled && open.is_empty() && !is_stopped {
             return Err("it is enabled and nothing will ever wake it".to_owned());
         }
-        if job.stored.state.kind().is_final() && !open.is_empty() {
+        if job.state.kind().is_final() && !open.is_empty() {
             return Err("it has ended and something of it is open".to_owned());
         }
         let waiting: BTreeSet<u32> = rows()
             .filter_map(|row| match row.open {
-                Open::Beside(occurrence) => Some(occurrence.origin),
-                Open::Schedule(_) => None,
+                OpenRow::Beside(occurrence) => Some(occurrence.origin),
+                OpenRow::Schedule(_) => None,
             })
             .filter_map(|origin| if let Origin::Manual(number) = origin { Some(number) } else { None })
             .collect();
@@ -218,9 +224,9 @@ impl Life {
     }
 
     /// Promise 2: every nominal time is in the record once, or open.
-    fn check_nominals(&self, id: JobId, store: &Store, open: &BTreeSet<Timestamp>) -> Result<(), String> {
-        let job = &store.jobs[&id];
-        let progress = store.progress(id);
+    fn check_nominals(&self, id: JobId, tables: &Tables, open: &BTreeSet<Timestamp>) -> Result<(), String> {
+        let job = &tables.jobs[&id];
+        let progress = tables.progress(id);
         let ranges = self.not_run.iter().copied();
         let mut accounted: Vec<_> = ranges.chain(self.runs.iter().map(|nominal| (*nominal, *nominal))).collect();
         accounted.sort_unstable();
@@ -228,7 +234,7 @@ impl Life {
         if let Some(pair) = accounted.windows(2).find(is_twice) {
             return Err(format!("{} is in the record twice: {pair:?}", pair[1].0));
         }
-        let next = progress.open.filter(|open| open.series == job.stored.series).map(|open| open.nominal);
+        let next = progress.open.filter(|open| open.series == job.series).map(|open| open.nominal);
         let known_until = progress.accounted.max(next.unwrap_or(progress.accounted));
         let mut from = Timestamp::MIN;
         for epoch in &self.epochs {

@@ -1,26 +1,29 @@
 //! The real engine and the real model through months of crashes, in a second: over a clock, a store, targets and users
-//! that follow from the number of a seed.
+//! that follow from the number of a seed. Twice: the machine alone, whose every step is the simulation's, and the machine
+//! with its real driver and maintenance (`driven`), on one thread and in paused time.
 //!
-//! `PUNCTUAL_SIMULATION_SEED=n` leads one seed and prints the last of what happens in it, with `PUNCTUAL_SIMULATION_ALL`
-//! all of it; `PUNCTUAL_SIMULATION_SEEDS=n` leads so many, `PUNCTUAL_SIMULATION_SECONDS=n` as many as there is time for (10
-//! seconds if nothing is said). They are others each time.
+//! Without a word the same seeds are led each time, so that nobody's change fails by chance. `PUNCTUAL_SIMULATION_SEED=n`
+//! leads one seed and prints the last of what happens in it, with `PUNCTUAL_SIMULATION_ALL` all of it;
+//! `PUNCTUAL_SIMULATION_SEEDS=n` leads so many fresh ones, `PUNCTUAL_SIMULATION_SECONDS=n` as many as there is time for.
 //!
 //! A seed is some rounds of a wild time, in which everything may go wrong, and a calm one, after which everything must have
 //! come right.
 
 #![expect(clippy::unwrap_used, reason = "a simulation that cannot go on fails")]
 
-mod chaos;
 mod clock;
+mod definitions;
 mod dice;
-mod house;
+mod driven;
+mod faults;
 mod ledger;
+mod machine;
+mod maintenance;
 mod seeds;
-mod store;
 mod targets;
+mod temper;
 mod users;
-mod work_store;
-mod world;
+mod witness;
 
 use std::env;
 use std::hash::{BuildHasher, RandomState};
@@ -29,7 +32,9 @@ use std::time::Instant;
 
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_MINUTE};
 
-use crate::world::{Tally, World};
+use crate::driven::Driven;
+use crate::machine::World;
+use crate::witness::{Tally, Witness};
 
 /// Wild times and calm ones in the life of a seed.
 const ROUNDS: u32 = 3;
@@ -43,47 +48,72 @@ const CALM_TICKS: i64 = 3 * TICKS_PER_MINUTE;
 /// Lines of what happened that are printed.
 const LINES: usize = 60;
 
+/// What leads a seed, and the seeds that are led if nothing is said.
+#[derive(Clone, Copy)]
+struct Kind {
+    lead: fn(u64, &mut Option<Witness>, bool) -> Result<(), String>,
+    seeds: u64,
+}
+
+const MACHINE: Kind = Kind { lead: lead_machine, seeds: 200 };
+const DRIVEN: Kind = Kind { lead: Driven::lead, seeds: 20 };
+
 #[test]
-fn fresh_seeds() {
-    let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().expect(name));
-    if let Some(seed) = number("PUNCTUAL_SIMULATION_SEED") {
-        lead_loudly(seed);
-        return;
-    }
-    let seeds_max = number("PUNCTUAL_SIMULATION_SEEDS");
-    let seconds = number("PUNCTUAL_SIMULATION_SECONDS").unwrap_or(10);
-    let begun = Instant::now();
-    let first = RandomState::new().hash_one(0) >> 16;
-    let mut tally = Tally::default();
-    while seeds_max.map_or(begun.elapsed().as_secs() < seconds, |max| tally.seeds < max) {
-        check(first + tally.seeds, &mut tally);
-    }
-    println!("{} seeds, from {first}: {tally:?}", tally.seeds);
+fn the_machine_alone() {
+    lead_seeds(MACHINE);
+}
+
+#[test]
+fn the_machine_with_its_driver() {
+    lead_seeds(DRIVEN);
 }
 
 #[test]
 fn seeds_that_once_failed() {
     for (seed, what) in seeds::FAILED_ONCE {
         println!("seed {seed}: {what}");
-        check(seed, &mut Tally::default());
+        check(MACHINE, seed, &mut Tally::default());
     }
+}
+
+fn lead_seeds(kind: Kind) {
+    let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().expect(name));
+    if let Some(seed) = number("PUNCTUAL_SIMULATION_SEED") {
+        lead_loudly(kind, seed);
+        return;
+    }
+    let (seeds, seconds) = (number("PUNCTUAL_SIMULATION_SEEDS"), number("PUNCTUAL_SIMULATION_SECONDS"));
+    let is_fresh = seeds.is_some() || seconds.is_some();
+    let first = if is_fresh { RandomState::new().hash_one(0) >> 16 } else { 0 };
+    let begun = Instant::now();
+    let is_over = |led: u64| match (seeds, seconds) {
+        (Some(seeds), _) => led >= seeds,
+        (None, Some(seconds)) => begun.elapsed().as_secs() >= seconds,
+        (None, None) => led >= kind.seeds,
+    };
+    let mut tally = Tally::default();
+    while !is_over(tally.seeds) {
+        check(kind, first + tally.seeds, &mut tally);
+    }
+    println!("{} seeds, from {first}: {tally:?}", tally.seeds);
+    assert!(tally.seeds == 0 || tally.starts > 0, "nothing was ever started");
 }
 
 /// Leads a seed quietly; if that fails, once more with all that happens.
-fn check(seed: u64, tally: &mut Tally) {
-    let mut world = World::new(seed, false);
-    let led = catch_unwind(AssertUnwindSafe(|| lead(&mut world)));
-    tally.add(&world.tally);
+fn check(kind: Kind, seed: u64, tally: &mut Tally) {
+    let mut witness = None;
+    let led = catch_unwind(AssertUnwindSafe(|| (kind.lead)(seed, &mut witness, false)));
+    tally.add(&witness.map_or_else(Tally::default, |witness| witness.tally));
     if !matches!(led, Ok(Ok(()))) {
-        lead_loudly(seed);
-        panic!("seed {seed} failed once, and then did not: the simulation does not repeat itself");
+        lead_loudly(kind, seed);
+        panic!("seed {seed} failed once, and then did not: {led:?}");
     }
 }
 
-fn lead_loudly(seed: u64) {
-    let mut world = World::new(seed, true);
-    let led = catch_unwind(AssertUnwindSafe(|| lead(&mut world)));
-    let trace = world.trace.take().unwrap();
+fn lead_loudly(kind: Kind, seed: u64) {
+    let mut witness = None;
+    let led = catch_unwind(AssertUnwindSafe(|| (kind.lead)(seed, &mut witness, true)));
+    let trace = witness.and_then(|witness| witness.trace).unwrap_or_default();
     let lines: Vec<&str> = trace.lines().collect();
     let wants_all = env::var_os("PUNCTUAL_SIMULATION_ALL").is_some();
     let from = if wants_all { 0 } else { lines.len().saturating_sub(LINES) };
@@ -98,9 +128,17 @@ fn lead_loudly(seed: u64) {
     }
 }
 
+/// Leads the machine alone. What was seen is given back also if that panics.
+fn lead_machine(seed: u64, seen: &mut Option<Witness>, is_traced: bool) -> Result<(), String> {
+    let mut world = World::new(seed, is_traced);
+    let led = catch_unwind(AssertUnwindSafe(|| lead(&mut world)));
+    *seen = Some(world.witness);
+    led.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
 fn lead(world: &mut World) -> Result<(), String> {
-    world.wish();
-    world.wish();
+    world.ask();
+    world.ask();
     for _ in 0..ROUNDS {
         world.is_calm = false;
         for _ in 0..WILD_STEPS {
@@ -113,8 +151,8 @@ fn lead(world: &mut World) -> Result<(), String> {
         while world.clock.steady() - from < CALM_TICKS {
             world.step()?;
         }
-        world.check_quiet()?;
+        world.witness.check_quiet(&world.tables, world.clock.now())?;
     }
-    world.tally.days = world.clock.steady() / TICKS_PER_DAY;
+    world.witness.tally.days = world.clock.steady() / TICKS_PER_DAY;
     world.check_end()
 }

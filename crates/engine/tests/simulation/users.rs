@@ -1,47 +1,52 @@
-//! Users: what they wish for, and how they write it. As the API does it: read, decide, and write if nothing has changed.
+//! Users: what they ask for, and how the API does it: it reads, lets the model decide, and writes if nothing has changed.
 
-use punctual_model::action::{Action, Address, ErrorAction, HttpAction, HttpType, Secret, Target};
+use std::collections::BTreeMap;
+
+use punctual_model::Name;
+use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::Record;
-use punctual_model::job::{Definition, State, Uid};
+use punctual_model::job::{State, Uid};
 use punctual_model::limits;
-use punctual_model::options::{CatchUp, Options, OptionsParts, Overlap};
-use punctual_model::recurrence::{Frequency, Parts, Recurrence, ScheduleParts};
-use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::revise::{EditContext, Effect, Revision, revise};
-use punctual_model::time::{DateTime, Span, Start, TICKS_PER_HOUR, TICKS_PER_SECOND, Timestamp};
-use punctual_store::{CollectionId, JobId};
+use punctual_model::time::Timestamp;
+use punctual_simulated_store::Tables;
+use punctual_store::{
+    CollectionEntry, CollectionId, CollectionKey, CollectionWrite, Error, JobEntry, JobId, JobKey, JobSource, JobWrite,
+    Pause,
+};
 
+use crate::definitions::{Style, Wanted, changed_definition, new_definition};
 use crate::dice::Dice;
-use crate::store::{Draft, Store};
 
-/// A definition as a client writes it.
-pub(crate) type Wanted = Definition<Option<Secret>>;
+/// The collections of a simulation.
+const COLLECTIONS: i64 = 2;
 
-/// What a user wishes for.
+/// All users.
+pub(crate) struct Users {
+    /// What was last written of each job.
+    pub(crate) written: BTreeMap<JobId, Wanted>,
+    style: Style,
+    jobs_max: usize,
+}
+
+/// What a user asks for.
 #[derive(Clone, Debug)]
-pub(crate) enum Wish {
-    Create(CollectionId, Uid, Box<Wanted>, Option<State>),
+pub(crate) enum Command {
+    Create(CollectionKey, Uid, Box<Wanted>, Option<State>),
     Edit(JobId, Box<Wanted>, Option<State>),
     Delete(JobId),
     Run(JobId),
-    Switch(CollectionId, bool),
-}
-
-impl Wish {
-    /// The state that the client named.
-    pub(crate) fn state(&self) -> Option<State> {
-        if let Self::Create(.., state) | Self::Edit(.., state) = self { *state } else { None }
-    }
+    Switch(CollectionKey, bool),
 }
 
 /// A request of a user, on its way.
 #[derive(Clone)]
 pub(crate) struct Request {
-    pub(crate) wish: Wish,
+    pub(crate) command: Command,
     /// The instant at which it came in.
     pub(crate) now: Timestamp,
-    /// What was read.
-    pub(crate) read: Option<Draft>,
+    /// The collection as it was read, and the job if it was there.
+    read: Option<(CollectionEntry, Option<JobEntry>)>,
 }
 
 /// What became of a request.
@@ -51,186 +56,181 @@ pub(crate) enum Answer {
     /// Someone else was faster: it is read once more.
     Stale,
     /// The job was written, and this is what it was before and what it is now.
-    Written(JobId, Option<Box<Draft>>, Box<Revision>),
+    Written(JobId, Option<Box<JobEntry>>, Box<Revision>),
     /// The job is gone.
     Deleted(JobId),
     /// A manual run was accepted.
     WillRun(JobId),
     /// The collection was written.
-    Switched,
+    Switched(CollectionId, bool),
+}
+
+impl Users {
+    /// Users of some collections, which are made for them.
+    pub(crate) fn new(tables: &mut Tables, style: Style, jobs_max: usize) -> Self {
+        for number in 1..=COLLECTIONS {
+            let key = collection_key(number);
+            let collection = Collection {
+                name: key.collection.clone(),
+                location: None,
+                tags: BTreeMap::new(),
+                sku: None,
+                state: CollectionState::Enabled,
+                quota: None,
+            };
+            let write = CollectionWrite {
+                key,
+                collection,
+                replaces: None,
+                stopped_at: None,
+                pause: None,
+                collections_max: None,
+            };
+            tables.put_collection(write).expect("a new collection");
+        }
+        Self { written: BTreeMap::new(), style, jobs_max }
+    }
+
+    /// What some user asks for now.
+    pub(crate) fn ask(&mut self, dice: &mut Dice, tables: &Tables, now: Timestamp) -> Request {
+        self.written.retain(|id, _| tables.jobs.contains_key(id));
+        let jobs: Vec<JobId> = self.written.keys().copied().collect();
+        let collection = collection_key(dice.number(1, COLLECTIONS + 1));
+        self.style.version += 1;
+        let command = match dice.number(0, 20) {
+            _ if jobs.is_empty() => self.create(dice, collection, now),
+            _ if jobs.len() < self.jobs_max / 2 && dice.once_in(2) => self.create(dice, collection, now),
+            0..4 if jobs.len() < self.jobs_max => self.create(dice, collection, now),
+            4 => Command::Delete(dice.pick(&jobs)),
+            5..7 => Command::Run(dice.pick(&jobs)),
+            7..9 => Command::Switch(collection, false),
+            9..12 => Command::Switch(collection, true),
+            12..16 => {
+                let job = dice.pick(&jobs);
+                let state = if dice.once_in(2) { State::Disabled } else { State::Enabled };
+                Command::Edit(job, Box::new(self.written[&job].clone()), Some(state))
+            }
+            _ => {
+                let job = dice.pick(&jobs);
+                let wanted = changed_definition(dice, &self.style, now, &self.written[&job]);
+                Command::Edit(job, Box::new(wanted), tables.jobs.get(&job).map(|job| job.state.kind()))
+            }
+        };
+        Request { command, now, read: None }
+    }
+
+    fn create(&self, dice: &mut Dice, collection: CollectionKey, now: Timestamp) -> Command {
+        let wanted = new_definition(dice, &self.style, now);
+        let state = dice.once_in(10).then_some(State::Disabled);
+        Command::Create(collection, Uid::from_bytes(dice.bytes()), Box::new(wanted), state)
+    }
+
+    /// Remembers what was written.
+    pub(crate) fn hear(&mut self, answer: &Answer, command: &Command) {
+        if let (Answer::Written(id, ..), Command::Create(_, _, wanted, _) | Command::Edit(_, wanted, _)) =
+            (answer, command)
+        {
+            self.written.insert(*id, (**wanted).clone());
+        }
+    }
+}
+
+fn collection_key(number: i64) -> CollectionKey {
+    CollectionKey { subscription: name("s"), group: name("g"), collection: name(&format!("c{number}")) }
+}
+
+fn name(text: &str) -> Name {
+    Name::parse(text).expect("a name")
 }
 
 impl Request {
     /// What the API reads before it decides.
-    pub(crate) fn read(&mut self, store: &Store) {
-        if let Wish::Edit(job, ..) = self.wish {
-            self.read = store.read_job(job);
-        }
+    pub(crate) fn read(&mut self, tables: &Tables) {
+        self.read = match &self.command {
+            Command::Create(collection, ..) | Command::Switch(collection, _) => {
+                tables.collection(collection).map(|entry| (entry, None))
+            }
+            Command::Edit(id, ..) | Command::Delete(id) => job_key(tables, *id).and_then(|key| tables.job(&key)),
+            Command::Run(_) => None,
+        };
     }
 
     /// What the API decides and writes.
-    pub(crate) fn write(&self, store: &mut Store) -> Answer {
-        match &self.wish {
-            Wish::Create(collection, uid, wanted, state) => {
-                let stopped_at = store.collections[collection].stopped_at;
-                let Some(revision) = self.decide(None, *uid, stopped_at, wanted, *state) else {
-                    return Answer::Nothing;
-                };
-                let (stored, not_run) = (revision.job.clone(), self.records(*uid, &revision));
-                let id = store.insert_job(*collection, *uid, stored, not_run);
-                Answer::Written(id, None, Box::new(revision))
-            }
-            Wish::Edit(job, wanted, state) => {
-                let Some(read) = &self.read else { return Answer::Nothing };
-                let decided = self.decide(Some(read), read.uid, read.collection_stopped_at, wanted, *state);
-                let Some(revision) = decided.filter(|decided| decided.effect != Effect::Unchanged) else {
-                    return Answer::Nothing;
-                };
-                let (stored, not_run) = (revision.job.clone(), self.records(read.uid, &revision));
-                if !store.update_job(read, stored, not_run, self.now) {
-                    return Answer::Stale;
+    pub(crate) fn write(&self, tables: &mut Tables) -> Answer {
+        let written = match &self.command {
+            Command::Create(_, uid, wanted, state) => self.put_job(tables, *uid, wanted, *state),
+            Command::Edit(_, wanted, state) => match &self.read {
+                Some((_, Some(job))) => self.put_job(tables, job.uid, wanted, *state),
+                _ => Ok(Answer::Nothing),
+            },
+            Command::Delete(_) => match &self.read {
+                Some((_, Some(JobEntry { id, revision, .. }))) => {
+                    tables.delete_job(*id, *revision, self.now).map(|()| Answer::Deleted(*id))
                 }
-                Answer::Written(*job, Some(Box::new(read.clone())), Box::new(revision))
+                _ => Ok(Answer::Nothing),
+            },
+            Command::Run(id) => {
+                let is_accepted = tables.run_job(*id, self.now, limits::MANUAL_RUNS_MAX).is_ok();
+                Ok(if is_accepted { Answer::WillRun(*id) } else { Answer::Nothing })
             }
-            Wish::Delete(job) if store.jobs.contains_key(job) => {
-                store.delete_job(*job);
-                Answer::Deleted(*job)
-            }
-            Wish::Delete(_) => Answer::Nothing,
-            Wish::Run(job) => {
-                let waiting_max = usize::try_from(limits::MANUAL_RUNS_MAX).expect("a small number");
-                if store.run_job(*job, self.now, waiting_max) { Answer::WillRun(*job) } else { Answer::Nothing }
-            }
-            Wish::Switch(collection, is_enabled) => {
-                store.switch_collection(*collection, *is_enabled, self.now);
-                Answer::Switched
-            }
-        }
+            Command::Switch(_, is_enabled) => self.switch_collection(tables, *is_enabled),
+        };
+        written.unwrap_or(Answer::Stale)
     }
 
-    fn decide(
-        &self,
-        read: Option<&Draft>,
-        uid: Uid,
-        collection_stopped_at: Option<Timestamp>,
-        wanted: &Wanted,
-        state: Option<State>,
-    ) -> Option<Revision> {
+    fn put_job(&self, tables: &mut Tables, uid: Uid, wanted: &Wanted, state: Option<State>) -> Result<Answer, Error> {
+        let Some((collection, before)) = &self.read else { return Ok(Answer::Nothing) };
         let context = EditContext {
             now: self.now,
             uid,
-            sku: None,
-            collection_stopped_at,
-            scheduled_beside: read.map_or(0, |read| read.scheduled_beside),
+            sku: collection.collection.sku,
+            collection_stopped_at: collection.stopped_at,
+            scheduled_beside: before.as_ref().map_or(0, |before| before.scheduled_beside),
         };
-        revise(read.map(|read| &read.stored), wanted.clone(), state, &context).ok()
+        let revision = match revise(before.as_ref().map(|before| &before.job), wanted.clone(), state, &context) {
+            Ok(revision) if revision.effect != Effect::Unchanged => revision,
+            _ => return Ok(Answer::Nothing),
+        };
+        let source = match before {
+            None => JobSource::New { uid, jobs_max: None },
+            Some(JobEntry { id, uid, revision, work_revision, .. }) => {
+                JobSource::Edited { id: *id, uid: *uid, revision: *revision, work_revision: *work_revision }
+            }
+        };
+        let not_run = revision.not_run.iter().map(|range| Record::of_not_run(uid, *range, self.now)).collect();
+        let entry = tables.put_job(JobWrite {
+            collection: (collection.id, collection.revision),
+            name: before.as_ref().map_or_else(|| name(&format!("{uid:?}")), |before| before.name.clone()),
+            source,
+            job: revision.job.clone(),
+            not_run,
+            now: self.now,
+        })?;
+        Ok(Answer::Written(entry.id, before.clone().map(Box::new), Box::new(revision)))
     }
 
-    fn records(&self, uid: Uid, revision: &Revision) -> Vec<Record> {
-        revision.not_run.iter().map(|range| Record::of_not_run(uid, *range, self.now)).collect()
+    fn switch_collection(&self, tables: &mut Tables, is_enabled: bool) -> Result<Answer, Error> {
+        let Some((entry, _)) = &self.read else { return Ok(Answer::Nothing) };
+        let (stopped_at, pause) = match (is_enabled, entry.stopped_at) {
+            (true, Some(from)) => (None, Some(Pause { from, until: self.now.max(from) })),
+            (false, None) => (Some(self.now), None),
+            _ => return Ok(Answer::Nothing),
+        };
+        let (key, collection) = (entry.key.clone(), entry.collection.clone());
+        let replaces = Some(entry.revision);
+        tables.put_collection(CollectionWrite {
+            key,
+            collection,
+            replaces,
+            stopped_at,
+            pause,
+            collections_max: None,
+        })?;
+        Ok(Answer::Switched(entry.id, is_enabled))
     }
 }
 
-/// Where a call goes: the version of the definition stands in it, so that whoever is called knows which it was.
-fn target(dice: &mut Dice, version: u64) -> Target<Option<Secret>> {
-    Target::Http(HttpAction {
-        kind: HttpType::Https,
-        uri: Address::parse(&format!("https://host{}.example/{version}", dice.number(0, 3))).expect("an address"),
-        method: "GET".to_owned(),
-        headers: Vec::new(),
-        body: None,
-        authentication: None,
-    })
-}
-
-/// The version that stands in a definition.
-pub(crate) fn version<S>(definition: &Definition<S>) -> u64 {
-    let Target::Http(http) = &definition.action.target else { unreachable!("these jobs call HTTP") };
-    http.uri.as_str().rsplit('/').next().and_then(|version| version.parse().ok()).expect("a version")
-}
-
-/// A new definition. `is_rare` if it must not come due too often, because months are to pass.
-pub(crate) fn wanted(dice: &mut Dice, version: u64, now: Timestamp, is_rare: bool) -> Wanted {
-    let retry = retry(dice);
-    let error = dice.once_in(3).then(|| ErrorAction { target: target(dice, version), retry: self::retry(dice) });
-    let start = dice.once_in(2).then(|| Start::at(now.saturating_add(dice.number(-7200, 7200) * TICKS_PER_SECOND)));
-    let recurrence = (!dice.once_in(6)).then(|| recurrence(dice, now, is_rare));
-    Definition {
-        start,
-        action: Action { target: target(dice, version), retry, error, sign: None },
-        recurrence,
-        options: options(dice),
-    }
-}
-
-/// The definition with something changed.
-pub(crate) fn changed(dice: &mut Dice, version: u64, now: Timestamp, is_rare: bool, before: &Wanted) -> Wanted {
-    let mut after = before.clone();
-    after.action.target = target(dice, version);
-    let other = wanted(dice, version, now, is_rare);
-    match dice.number(0, 8) {
-        0 => after.start = other.start,
-        1 => after.recurrence = other.recurrence,
-        2 => after.action.retry = other.action.retry,
-        3 => after.action.error = other.action.error,
-        4 => after.options = other.options,
-        5 => return other,
-        _ => {}
-    }
-    after
-}
-
-fn recurrence(dice: &mut Dice, now: Timestamp, is_rare: bool) -> Recurrence {
-    let every =
-        |frequency, interval| Parts { frequency: Some(frequency), interval: Some(interval), ..Parts::default() };
-    let schedule = |hours, minutes| Some(ScheduleParts { hours, minutes, ..ScheduleParts::default() });
-    let berlin = || Some("Europe/Berlin".to_owned());
-    let often = [
-        every(Frequency::Minute, 1),
-        every(Frequency::Minute, 1),
-        every(Frequency::Minute, 7),
-        every(Frequency::Hour, 1),
-        Parts { schedule: schedule(vec![], vec![0, 1, 2, 30]), ..every(Frequency::Day, 1) },
-        Parts { cron: Some("*/2 0-3 * * *".to_owned()), ..Parts::default() },
-        Parts { cron: Some("*/20 * * * * *".to_owned()), ..Parts::default() },
-    ];
-    let rarely = [
-        every(Frequency::Hour, 11),
-        every(Frequency::Day, 1),
-        every(Frequency::Week, 1),
-        every(Frequency::Month, 1),
-        Parts { schedule: schedule(vec![1, 2, 3], vec![15, 45]), time_zone: berlin(), ..every(Frequency::Day, 2) },
-        Parts { schedule: schedule(vec![2], vec![30, 31]), time_zone: berlin(), ..every(Frequency::Day, 1) },
-        Parts { cron: Some("30 2 * * *".to_owned()), time_zone: berlin(), ..Parts::default() },
-        Parts { cron: Some("0 0 L * 1#2".to_owned()), ..Parts::default() },
-    ];
-    let mut parts = if is_rare || dice.once_in(4) { dice.pick(&rarely) } else { dice.pick(&often) };
-    let unit = if is_rare { 24 * TICKS_PER_HOUR } else { TICKS_PER_HOUR / 2 };
-    parts.count = dice.once_in(4).then(|| dice.number(1, 20));
-    parts.end_time = dice.once_in(6).then(|| {
-        let end = now.saturating_add(dice.number(-1, 20) * unit);
-        DateTime::parse(&end.to_string()).expect("a date-time")
-    });
-    Recurrence::new(&parts).expect("a rule")
-}
-
-fn retry(dice: &mut Dice) -> Option<RetryPolicy> {
-    let kind = dice.pick(&[RetryKind::None, RetryKind::Fixed, RetryKind::Fixed, RetryKind::Exponential]);
-    let interval = Span::parse(dice.pick(&["PT15S", "PT30S", "PT5M"])).expect("a span");
-    let policy = RetryPolicy::new(Some(kind), Some(interval), None, Some(dice.number(0, 4)));
-    Some(policy.expect("a policy")).filter(|_| !dice.once_in(5))
-}
-
-fn options(dice: &mut Dice) -> Options {
-    let span = |text: &str| Some(Span::parse(text).expect("a span"));
-    let parts = OptionsParts {
-        timeout: dice.pick(&[None, span("PT2S"), span("PT10S"), span("PT90S")]),
-        jitter: dice.pick(&[None, None, None, span("PT30S"), span("PT20M")]),
-        overlap: dice.pick(&[None, None, Some(Overlap::Allow)]),
-        catch_up: dice.pick(&[None, Some(CatchUp::Latest), Some(CatchUp::All), Some(CatchUp::None)]),
-        catch_up_max: Some(dice.number(1, 30)),
-        catch_up_spacing: dice.pick(&[None, span("PT0S"), span("PT3S")]),
-        success: None,
-    };
-    Options::new(parts).expect("options")
+fn job_key(tables: &Tables, id: JobId) -> Option<JobKey> {
+    let job = tables.jobs.get(&id)?;
+    Some(JobKey { collection: tables.collections[&job.collection].key.clone(), job: job.name.clone() })
 }

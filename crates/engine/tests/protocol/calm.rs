@@ -1,6 +1,9 @@
 //! What happens when nothing goes wrong any more, and one node is left.
 
-use crate::rules::{Commit, Protocol, Step, Verdict};
+use punctual_model::settle::Verdict;
+use punctual_store::{NodeId, WorkId};
+
+use crate::rules::{BatchOutcome, Protocol, Step};
 use crate::state::{NODES, State};
 
 /// After so many instants everything that is open has woken, and every lease, claim and watermark of before is past.
@@ -11,10 +14,10 @@ impl Protocol {
     /// one is never heard of again; whichever it is.
     pub(crate) fn comes_to_an_end(&self, state: &State) -> bool {
         let fair = Self { last_instant: self.last_instant + INSTANTS, ..*self };
-        (0..NODES).all(|node| fair.comes_to_an_end_alone(*state, node))
+        NODES.into_iter().all(|node| fair.comes_to_an_end_alone(*state, node))
     }
 
-    fn comes_to_an_end_alone(&self, mut state: State, node: usize) -> bool {
+    fn comes_to_an_end_alone(&self, mut state: State, node: NodeId) -> bool {
         for _ in 0..INSTANTS {
             if self.has_ended(&state) {
                 return true;
@@ -30,15 +33,15 @@ impl Protocol {
     }
 
     /// What a node does about a job when it has the time.
-    fn work(&self, state: &mut State, node: usize, job: usize) {
+    fn work(&self, state: &mut State, node: NodeId, job: WorkId) {
         self.make(state, Step::TakeOver(node, job));
         // Once for what it has in its hands, and once for what it finds then.
         for _ in 0..2 {
             self.make(state, Step::Decide(node, job));
             self.make(state, Step::Send(node, job));
             self.make(state, Step::Close(node, job));
-            self.make(state, Step::Settle(node, job, Verdict::Succeeded, Commit::Heard));
-            self.make(state, Step::AskForLastBatch(node, job));
+            self.make(state, Step::Settle(node, job, Verdict::Succeeded, BatchOutcome::Written));
+            self.make(state, Step::AskLanded(node, job));
         }
     }
 

@@ -1,0 +1,88 @@
+//! Maintenance, as the driver's: wakes what was paused, accounts for the day, has retries looked at after the clock went
+//! back, removes what has ended. One thing at a time, and each waits until its rows are rechecked.
+
+use punctual_engine::Input;
+use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
+use punctual_simulated_store::Tables;
+use punctual_store::{PausedJobs, WorkId};
+
+/// Few, so that there are many pages.
+const PAGE: usize = 2;
+
+/// A job that has ended is kept for so long.
+const ENDED_TICKS_MAX: i64 = 60 * TICKS_PER_DAY;
+
+/// What is waited for.
+enum Waiting {
+    Paused(PausedJobs),
+    Begun { after: WorkId, account_until: Option<Timestamp> },
+}
+
+pub(crate) struct Maintenance {
+    day: i64,
+    cleared_at: i64,
+    pub(crate) went_back: bool,
+    waiting: Option<Waiting>,
+    /// Rows that have begun are to be rechecked, those after the first number that is given.
+    walk: Option<(Option<WorkId>, Option<Timestamp>)>,
+}
+
+impl Maintenance {
+    pub(crate) fn new(now: Timestamp, steady: i64) -> Self {
+        Self { day: day(now), cleared_at: steady, went_back: false, waiting: None, walk: None }
+    }
+
+    /// What the engine is to recheck now, if maintenance does not wait for something.
+    pub(crate) fn step(&mut self, tables: &mut Tables, now: Timestamp, steady: i64) -> Option<Input> {
+        if self.waiting.is_some() {
+            return None;
+        }
+        if std::mem::take(&mut self.went_back) {
+            self.walk = Some((None, None));
+        }
+        if let Some((after, account_until)) = self.walk.take() {
+            let rows = tables.begun(after, now, PAGE);
+            if let Some(last) = rows.last() {
+                self.waiting = Some(Waiting::Begun { after: *last, account_until });
+                return Some(Input::Recheck(rows, account_until));
+            }
+        }
+        if let Some(paused) = tables.paused_jobs(PAGE) {
+            let rows = paused.rows.clone();
+            if rows.is_empty() {
+                tables.resumed_jobs(&paused);
+                return None;
+            }
+            self.waiting = Some(Waiting::Paused(paused));
+            return Some(Input::Recheck(rows, None));
+        }
+        let today = day(now);
+        if today > self.day {
+            self.walk = Some((None, Some(Timestamp::EPOCH.saturating_add(today * TICKS_PER_DAY - 1))));
+        }
+        self.day = today;
+        if steady - self.cleared_at >= TICKS_PER_HOUR {
+            self.cleared_at = steady;
+            while tables.remove_ended(now.saturating_add(-ENDED_TICKS_MAX), PAGE) > 0 {}
+        }
+        None
+    }
+
+    /// What maintenance waited for is written.
+    pub(crate) fn hear_rechecked(&mut self, tables: &mut Tables) {
+        match self.waiting.take() {
+            Some(Waiting::Paused(paused)) => tables.resumed_jobs(&paused),
+            Some(Waiting::Begun { after, account_until }) => self.walk = Some((Some(after), account_until)),
+            None => {}
+        }
+    }
+
+    /// Whether nothing is to be done.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.waiting.is_none() && self.walk.is_none()
+    }
+}
+
+fn day(at: Timestamp) -> i64 {
+    at.ticks().div_euclid(TICKS_PER_DAY)
+}
