@@ -16,7 +16,7 @@ fn questions_change_nothing_and_are_answered_by_a_bool() {
 }
 
 /// The functions in a text that are named like questions and are none. A question that can fail returns a `Result`.
-fn commands(code: &str) -> Vec<&str> {
+fn commands(code: &str) -> Vec<String> {
     let functions = code.split("fn ").skip(1).filter(|text| QUESTIONS.iter().any(|start| text.starts_with(start)));
     let wrong = functions.filter_map(|text| {
         let signature = &text[..text.find(['{', ';']).unwrap_or(text.len())];
@@ -24,7 +24,7 @@ fn commands(code: &str) -> Vec<&str> {
         let returned = signature.rsplit_once("->").map_or("", |(_, returned)| returned.trim());
         let is_answer = returned.starts_with("bool") || returned.starts_with("Result<bool,");
         let is_question = is_answer && !signature.contains("&mut ") && !signature.contains("(mut self");
-        (!is_question).then_some(name)
+        (!is_question).then(|| name.to_owned())
     });
     wrong.collect()
 }
