@@ -94,6 +94,9 @@ impl Number {
     }
 }
 
+/// Ends the message about wrong syntax. Files of the command line may have comments, and leave it out.
+pub const NO_COMMENTS: &str = "; JSON has no comments and no trailing commas";
+
 fn syntax(error: &serde_json::Error) -> Violation {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();
@@ -103,7 +106,7 @@ fn syntax(error: &serde_json::Error) -> Violation {
         Some(part) => format!("the JSON ends in the middle of {part} (line {line}, column {column})"),
         None if error.is_data() => format!("{what} (line {line}, column {column})"),
         None => {
-            format!("no JSON from line {line}, column {column} on: {what}; JSON has no comments and no trailing commas")
+            format!("no JSON from line {line}, column {column} on: {what}{NO_COMMENTS}")
         }
     };
     Violation::sentence("", sentence)

@@ -45,7 +45,7 @@ pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
 pub use group::parse_group_json;
 pub use job::{parse_job, parse_job_json};
-pub use json::{Json, MemberName, Number};
+pub use json::{Json, MemberName, NO_COMMENTS, Number};
 pub use merge::{merge_collection, merge_job};
 pub use rerun::parse_rerun_json;
 pub use timing::parse_timing;

@@ -1,6 +1,7 @@
 //! A row of work on its way through the engine.
 
 mod attempt;
+mod event;
 mod state;
 mod step;
 #[cfg(test)]
@@ -13,8 +14,9 @@ use punctual_store::{DueKey, OpenWork, WorkEntry};
 
 pub(crate) use self::attempt::Finished;
 pub use self::attempt::FlightId;
+pub(crate) use self::event::{Moment, RowEffect, RowEvent};
 pub(crate) use self::state::{ReadStage, RowState, Urgency, WriteReason};
-pub(crate) use self::step::{Moment, RowEffect, RowEvent, step};
+pub(crate) use self::step::step;
 use crate::definitions::LoadedJob;
 
 /// A row of work with the job it is of.

@@ -17,122 +17,21 @@
 //!
 //! A row that cannot be read or written is `SetAside`, until its job is written. What is asked for while a read, a write or
 //! an attempt is under way is remembered in the state: `is_outdated` (the row changed, and is read again before it is
-//! decided about), `needs_recheck` (maintenance wants it looked at). A row in flight is not looked at: its settlement
-//! accounts for all that came due behind it.
+//! decided about), `needs_recheck` (maintenance wants it looked at). A row in flight is not looked at: the settlement that
+//! closes its occurrence accounts for all that came due behind it.
 
 use std::sync::Arc;
 
-use punctual_actions::{Call, Outcome};
 use punctual_model::event::{Event, EventKind};
-use punctual_model::lane::Host;
-use punctual_model::time::Timestamp;
-use punctual_store::{CollectionId, DueKey, HistoryEntry, JobId, Revision, WorkChange, WorkEntry, WorkId};
+use punctual_store::{DueKey, Revision, WorkChange, WorkId};
 
 use super::Row;
-use super::attempt::{Flight, FlightId};
+use super::attempt::{Finished, Flight};
+use super::event::{Moment, RowEffect, RowEvent};
 use super::state::{Ended, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
-use crate::concurrency::{Lesson, Slot};
-use crate::definitions::LoadedJob;
+use crate::concurrency::Slot;
 use crate::lanes::LOAD_TICKS;
 use crate::settlement::{self, Settled};
-
-/// What happened to a row.
-#[derive(Debug)]
-pub(crate) enum RowEvent {
-    /// Its key was found, and the window has room for it.
-    Found(DueKey),
-    /// Its key gives way in the window, or is not to be trusted any more.
-    Forgotten,
-    /// Its time comes near.
-    ComesNear,
-    /// Its read was sent.
-    ReadSent,
-    /// The store has had its rest.
-    Rested,
-    /// It was read, and its definition was known.
-    Read(Box<Row>),
-    /// It was read, and its definition is to be read.
-    ReadUndefined(Box<WorkEntry>),
-    /// Its definition was read.
-    Defined(Arc<LoadedJob>),
-    /// Its job has no definition any more.
-    NotDefined,
-    /// It is not there any more.
-    Gone,
-    /// It cannot be read, or its definition cannot, for this reason.
-    Unreadable(String),
-    /// The store could not read it now.
-    NotRead,
-    /// It or its job was changed by someone else.
-    Changed,
-    /// Maintenance wants it to be looked at.
-    Recheck,
-    /// Its turn came: the attempt of this number starts.
-    Start(Slot, u64),
-    /// Its turn came: it is sent again, which is written first.
-    CountResend(Slot),
-    /// Its turn came: it is written without an attempt.
-    Write(Box<WorkChange>),
-    /// Its turn came: it waits until its job is free.
-    HoldBack,
-    /// Its resend starts, as the attempt of this number.
-    StartResend(u64),
-    /// Its resend does not start now; it waits until its job is free, or for its time.
-    PutOff { is_job_in_flight: bool },
-    /// Nothing else of its job is in flight.
-    JobFree,
-    /// Its attempt takes long.
-    BecameSlow,
-    /// Its attempt came to its end.
-    Ended(Outcome),
-    /// It was written.
-    Written { revision: Revision, beside: Option<WorkId> },
-    /// It was not as it was read, and was not written.
-    Stale,
-    /// The store could not write it now.
-    NotWritten,
-    /// Its batch has landed, and nobody knows whether it was stale.
-    Landed,
-    /// The database refuses what was to be written, for this reason.
-    Refused(String),
-}
-
-/// What has to be done.
-#[derive(Debug)]
-pub(crate) enum RowEffect {
-    /// The row is put where the window has room for it.
-    EnterWindow(DueKey),
-    /// The definition of the job is read.
-    ReadDefinition(JobId),
-    /// The watermark has to cover this wake time soon.
-    CoverWakeTime(Timestamp),
-    /// The change is written.
-    Write(Box<WorkChange>),
-    /// The record is written, which changes no row.
-    Note(HistoryEntry),
-    /// The attempt starts.
-    Start(FlightId, Call),
-    /// The slot of a row of that job is free, and its attempt has shown something of the host if there was one.
-    FreeSlot(Slot, JobId, Option<Lesson>),
-    /// The host does not answer quickly; the slot did not count as one of such a host if `is_new`.
-    HostIsSlow { collection: CollectionId, host: Arc<Host>, is_new: bool },
-    /// Those who watch are told.
-    Publish(Vec<Event>),
-    /// The job has ended; its definition is not needed any more.
-    ForgetDefinition(JobId),
-    /// The row is set aside, for this reason.
-    SetAside(String),
-    /// Nobody thought of this.
-    Impossible(String),
-}
-
-/// What a step depends on besides the row.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
-    pub(crate) now: Timestamp,
-    /// Maintenance accounts for nominal times up to here.
-    pub(crate) account_until: Option<Timestamp>,
-}
 
 type Effects = Vec<RowEffect>;
 
@@ -185,10 +84,9 @@ fn from_unknown(event: RowEvent, effects: &mut Effects) -> RowState {
     }
 }
 
-fn waiting(key: &DueKey) -> RowState {
+const fn waiting(key: &DueKey) -> RowState {
     RowState::Waiting { wake_at: key.wake_at, lane: key.lane }
 }
-
 /// The row is read for maintenance.
 fn recheck() -> RowState {
     RowState::Reading(Box::new(Reading { needs_recheck: true, ..Reading::urgent() }))
@@ -249,10 +147,8 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, ef
         (RowEvent::Defined(_), ReadStage::Undefined(_)) => reading.again(Urgency::Now),
         (RowEvent::NotDefined | RowEvent::Unreadable(_), ReadStage::Undefined(entry)) if reading.ended.is_some() => {
             // The definition with which the attempt was started will do.
-            match reading.ended.as_ref().map(|ended| Arc::clone(&ended.row.job)) {
-                Some(job) => admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects),
-                None => RowState::Unknown,
-            }
+            let job = reading.ended.as_ref().map(|ended| Arc::clone(&ended.row.job));
+            job.map_or(RowState::Unknown, |job| admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects))
         }
         (RowEvent::NotDefined, ReadStage::Undefined(_)) => RowState::Unknown,
         (RowEvent::Gone, ReadStage::Sent) => {
@@ -404,7 +300,7 @@ fn from_in_flight(mut flight: Box<Flight>, event: RowEvent, moment: Moment, effe
 /// An attempt came to its end, and its row is read again before it is settled.
 fn settle_later(
     row: Box<Row>,
-    finished: Box<super::Finished>,
+    finished: Box<Finished>,
     may_be_settled: bool,
     urgency: Urgency,
     needs_recheck: bool,

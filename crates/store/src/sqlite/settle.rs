@@ -82,7 +82,10 @@ const RESEND: &str = "update work set revision = revision + 1, resends = resends
 
 /// A job ends. Its revision stays: for a client that edits it, it is not another one. Its row keeps what it was until now; see
 /// [`series`](super::series).
-const END: &str = "update job set since_before = since, state_before = state, since = ?3, state = ?2, ended_at = ?3
+const END: &str = "update job set
+        since_before = case when since = ?3 then since_before else since end,
+        state_before = case when since = ?3 then state_before else state end,
+        since = ?3, state = ?2, ended_at = ?3
     where id = ?1";
 
 /// The statements of a batch, each looked up when it is first needed.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use clap::Args;
-use punctual_api::wire::{Json, Parsed, Timing, parse_timing};
+use punctual_api::wire::{Json, NO_COMMENTS, Parsed, Timing, parse_timing};
 use punctual_model::recurrence::{Parts, Recurrence};
 use punctual_model::time::{DateTime, Zone};
 use punctual_model::{Problem, Violation, Warning};
@@ -114,12 +114,16 @@ fn quoted(text: &str) -> String {
 
 /// What is wrong with the text of a file, which may have comments.
 fn in_file(violations: Vec<Violation>, file: &str) -> Vec<Violation> {
-    let place = |violation: Violation| match violation.problem {
-        Problem::Value { given, .. } if violation.path.is_empty() => {
-            Violation::new(file, given, "JSON; comments and trailing commas are fine")
+    let place = |mut violation: Violation| {
+        if !violation.path.is_empty() {
+            return violation;
         }
-        _ if violation.path.is_empty() => violation.under(file),
-        _ => violation,
+        if let Problem::Sentence(text) = &mut violation.problem
+            && text.ends_with(NO_COMMENTS)
+        {
+            text.truncate(text.len() - NO_COMMENTS.len());
+        }
+        violation.under(file)
     };
     violations.into_iter().map(place).collect()
 }

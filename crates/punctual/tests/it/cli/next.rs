@@ -351,7 +351,7 @@ fn wrong_arguments_are_named() {
     "#);
     assert_snapshot!(next("-", "{\n  \"startTime\": \n}"), @"
     -- stderr
-    error: -: given line 3, column 1: expected value, expected JSON; comments and trailing commas are fine
+    error: -: no JSON from line 3, column 1 on: expected value
     -- exit status 2
     ");
     assert_snapshot!(next("-", "{\"frequency\": \"day\"}"), @"
