@@ -63,8 +63,7 @@ impl World {
         } else {
             self.tables.damage.unreadable_definitions.insert(job);
         }
-        // Whatever was in flight of the row cannot be compared with it.
-        self.witness.ledger.touch(job, false, true);
+        self.witness.ledger.damage(job);
     }
 
     /// The server is stopped and started again: nothing is lost that was in flight.

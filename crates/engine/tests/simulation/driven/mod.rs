@@ -43,7 +43,7 @@ const WILD_TICKS_MAX: i64 = 4 * TICKS_PER_MINUTE;
 const CALM_TICKS: i64 = 3 * TICKS_PER_MINUTE;
 
 /// The longest that an attempt may take, and what may go wrong after it.
-const TIME_TO_FINISH: Duration = Duration::from_secs(300);
+const TIME_TO_FINISH: Duration = Duration::from_mins(5);
 
 /// Everything: what tasks of a process share, and what outlives it.
 #[derive(Clone)]
@@ -66,19 +66,21 @@ struct Rest {
     /// The reading of the steady clock when someone last wrote, or set the clock. Whether an attempt that starts at the same
     /// instant knows of it nobody can tell.
     disturbed_at: i64,
+    /// The reading of the steady clock when the clock on the wall was last set.
+    clock_set_at: i64,
     /// What went wrong first.
     wrong: Option<String>,
 }
 
 impl Driven {
     /// Leads a seed. What was seen is given back also if that panics.
-    pub(crate) fn lead(seed: u64, seen: &mut Option<Witness>, is_traced: bool) -> Result<(), String> {
+    pub(crate) fn lead(seed: u64, witness: &mut Option<Witness>, is_traced: bool) -> Result<(), String> {
         let driven = Self::new(seed, is_traced);
         let led = catch_unwind(AssertUnwindSafe(|| (1..=PROCESSES).try_for_each(|process| driven.live(process))));
         let mut rest = driven.rest();
         rest.witness.tally.days = driven.clock.steady() / TICKS_PER_DAY;
         let now = driven.clock.now();
-        *seen = Some(std::mem::replace(&mut rest.witness, Witness::new(now, false)));
+        *witness = Some(std::mem::replace(&mut rest.witness, Witness::new(now, false)));
         led.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
@@ -94,7 +96,17 @@ impl Driven {
         let users = Users::new(&mut store.tables(), temper.style, temper.jobs_max);
         let mut witness = Witness::new(clock.now(), is_traced);
         witness.note(clock.now(), || format!("{:?}", temper.settings));
-        let rest = Rest { dice, temper, users, witness, is_calm: false, flights: 0, disturbed_at: -1, wrong: None };
+        let rest = Rest {
+            dice,
+            temper,
+            users,
+            witness,
+            is_calm: false,
+            flights: 0,
+            disturbed_at: -1,
+            clock_set_at: i64::MIN,
+            wrong: None,
+        };
         Self { store, clock, rest: Arc::new(Mutex::new(rest)) }
     }
 
@@ -189,11 +201,14 @@ impl Driven {
             let request = rest.users.ask(&mut rest.dice, &self.store.tables(), self.clock.now());
             tokio::spawn(self.clone().carry_out(request));
         }
-        if rest.dice.number(0, 1000) < 2 * rest.temper.clocks {
+        let steady = self.clock.steady();
+        // The engine looks at the clock every second, and sees two settings in one second as one.
+        let has_been_seen = steady.saturating_sub(rest.clock_set_at) > 2 * TICKS_PER_SECOND;
+        if rest.dice.number(0, 1000) < 2 * rest.temper.clocks && has_been_seen {
             let ticks = rest.dice.pick(&[2 * TICKS_PER_SECOND, 100 * TICKS_PER_SECOND, 2 * TICKS_PER_HOUR]);
             let ticks = rest.dice.number(-ticks, ticks);
             self.clock.set_by(ticks);
-            rest.disturbed_at = self.clock.steady();
+            (rest.disturbed_at, rest.clock_set_at) = (steady, steady);
             rest.witness.see_clock_set(ticks, &*self.clock);
         }
     }
