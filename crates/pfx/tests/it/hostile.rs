@@ -129,7 +129,7 @@ proptest! {
         match read(&bytes, PASSWORD) {
             Ok(identity) => {
                 let hash = digest(&SHA1_FOR_LEGACY_USE_ONLY, &identity.chain[0]);
-                let hex: String = hash.as_ref().iter().map(|byte| format!("{byte:02X}")).collect();
+                let hex = hash.as_ref().iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02X}"));
                 prop_assert_eq!(identity.thumbprint, hex);
             }
             Err(error) => prop_assert!(!error.found().is_empty() && !error.expected().is_empty()),

@@ -36,5 +36,7 @@ pub(super) fn print(config: &Config, server: &Server, first_start: Option<&First
         "try: curl{trusting} -X PUT {url}/v1/jobs/hello{bearer} -d \
          '{{\"action\":{{\"request\":{{\"uri\":\"https://example.com\"}}}},\"recurrence\":{{\"frequency\":\"Minute\"}}}}'"
     ));
-    lines.iter().for_each(|line| print_note(line));
+    for line in &lines {
+        print_note(line);
+    }
 }

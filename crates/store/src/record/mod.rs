@@ -5,7 +5,7 @@
 //! database that was tampered with or damaged says so instead of running something at a wrong time.
 //!
 //! Records of a newer version: a member that this version does not know is passed over when it is read and kept when the
-//! record is [written again](unknown). A newer version that adds a member which must not be passed over says so beside
+//! record is written again. A newer version that adds a member which must not be passed over says so beside
 //! it, with the member `needs` and the [generation](GENERATION) that knows it; this version then reads nothing of the
 //! record, and so runs nothing of it.
 
