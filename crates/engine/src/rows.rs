@@ -48,6 +48,8 @@ pub(crate) struct Totals {
     pub(crate) wanted: usize,
     /// Rows that wait until nothing else of their job is in flight.
     pub(crate) held_back: usize,
+    /// Rows that cannot be read or written.
+    pub(crate) set_aside: usize,
 }
 
 /// What the indexes hold of a row.
@@ -63,13 +65,15 @@ struct Traces {
     is_unsettled: bool,
     is_rechecked: bool,
     is_being_read: bool,
+    is_set_aside: bool,
 }
 
 impl Traces {
     fn of(state: &RowState) -> Self {
         let none = Self::default();
         match state {
-            RowState::Unknown | RowState::SetAside => none,
+            RowState::Unknown => none,
+            RowState::SetAside => Self { is_set_aside: true, ..none },
             RowState::Waiting { wake_at, lane } => Self { standing: Some(Standing::Waiting(*lane, *wake_at)), ..none },
             RowState::Reading(reading) => Self {
                 standing: reading.lane.map(Standing::Reading),
@@ -104,6 +108,7 @@ impl Traces {
         totals.reading = by(totals.reading, self.is_being_read);
         totals.wanted = by(totals.wanted, is_wanted);
         totals.held_back = by(totals.held_back, self.held_back.is_some());
+        totals.set_aside = by(totals.set_aside, self.is_set_aside);
     }
 }
 
@@ -128,6 +133,11 @@ impl Rows {
     /// How many rows are known.
     pub(crate) fn len(&self) -> usize {
         self.table.len()
+    }
+
+    /// How many rows take room in the window: not those that are set aside, however many they are.
+    pub(crate) fn in_window(&self) -> usize {
+        self.table.len() - self.indexes.totals.set_aside
     }
 
     pub(crate) fn totals(&self) -> Totals {
@@ -196,7 +206,7 @@ impl Rows {
             }
             _ => return,
         }
-        match self.indexes.lanes.admit(key, self.table.len()) {
+        match self.indexes.lanes.admit(key, self.in_window()) {
             Admission::NoRoom => return,
             Admission::Room => {}
             Admission::InsteadOf(id) => self.forget(id, moment),

@@ -224,7 +224,7 @@ impl Engine {
                     break;
                 }
             }
-            let known = self.rows.len();
+            let known = self.rows.in_window();
             self.effects.extend(self.rows.indexes.lanes.next_page(known, now).map(Effect::ReadDue));
             while let Some(page) = self.rows.indexes.lanes.next_fill(known, now) {
                 self.effects.push(Effect::ReadDue(page));

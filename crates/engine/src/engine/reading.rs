@@ -77,7 +77,7 @@ impl Engine {
             while let Some(id) = self.rows.indexes.lanes.near(lane, now) {
                 self.apply(id, RowEvent::ComesNear);
             }
-            let known = self.rows.len();
+            let known = self.rows.in_window();
             self.rows.indexes.lanes.end_look(lane, known, now);
         }
     }

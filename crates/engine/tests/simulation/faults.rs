@@ -120,16 +120,6 @@ impl World {
         Ok(())
     }
 
-    /// What must hold when nothing has gone wrong for a while. A window that is full of rows that cannot be read has no room
-    /// for others, which then wait until it is mended.
-    pub(crate) fn check_quiet(&self) -> Result<(), String> {
-        let damaged = self.tables.work.iter().filter(|(id, row)| self.tables.damage.concerns(**id, row.job));
-        if damaged.count() >= self.temper.settings.window.keys {
-            return self.witness.ledger.check(&self.tables);
-        }
-        self.witness.check_quiet(&self.tables, self.clock.now())
-    }
-
     /// What must hold when everything has come to its end: nothing is kept but what is known of rows that are there.
     pub(crate) fn check_end(&mut self) -> Result<(), String> {
         self.stop()?;

@@ -154,7 +154,7 @@ fn lead(world: &mut World) -> Result<(), String> {
         while world.clock.steady() - from < CALM_TICKS {
             world.step()?;
         }
-        world.check_quiet()?;
+        world.witness.check_quiet(&world.tables, world.clock.now())?;
     }
     world.witness.tally.days = world.clock.steady() / TICKS_PER_DAY;
     world.check_end()
