@@ -228,7 +228,7 @@ pub struct Batch {
 /// What became of a batch.
 #[derive(Debug)]
 pub enum BatchOutcome {
-    /// It is on disk. What became of each change, in their order.
+    /// The batch is on disk. What became of each change, in their order.
     Written(Vec<Written>),
     /// Nothing of it is on disk, and nothing will be.
     NotWritten(Error),
@@ -282,7 +282,7 @@ pub enum RowChange {
 /// What became of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// It is on disk.
+    /// The change is on disk.
     Applied {
         /// The revision of the row from now on.
         revision: Revision,

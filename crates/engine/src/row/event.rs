@@ -16,59 +16,59 @@ use crate::definitions::LoadedJob;
 /// What happened to a row.
 #[derive(Debug)]
 pub(crate) enum RowEvent {
-    /// Its key was found, and the window has room for it.
+    /// The row's key was found, and the window has room for it.
     Found(DueKey),
-    /// Its key gives way in the window, or is not to be trusted any more.
+    /// The row's key gives way in the window, or is not to be trusted any more.
     Forgotten,
-    /// Its time comes near.
+    /// The row's wake time comes near.
     ComesNear,
-    /// Its read was sent.
+    /// The read of the row was sent.
     ReadSent,
     /// The store has had its rest.
     Rested,
-    /// It was read, and its definition was known.
+    /// The row was read, and its definition was in the cache.
     Read(Box<Row>),
-    /// It was read, and its definition is to be read.
+    /// The row was read, and its definition is not in the cache.
     ReadUndefined(Box<WorkEntry>),
-    /// Its definition was read.
+    /// The definition was read.
     Defined(Arc<LoadedJob>),
-    /// Its job has no definition any more.
+    /// The job has no definition any more.
     NotDefined,
-    /// It is not there any more.
+    /// The row is not in the store any more.
     Gone,
-    /// It cannot be read, or its definition cannot, for this reason.
+    /// The row or its definition cannot be read, for this reason.
     Unreadable(String),
-    /// The store could not read it now.
+    /// The store could not read the row now.
     NotRead,
-    /// It or its job was changed by someone else.
+    /// The row or its job was changed by someone else.
     Changed,
-    /// Maintenance wants it to be looked at.
+    /// Maintenance wants the row to be looked at.
     Recheck,
-    /// Its turn came: the attempt of this number starts.
+    /// The row's turn came: the attempt of this number starts.
     Start(Slot, u64),
-    /// Its turn came: it is sent again, which is written first.
+    /// The row's turn came: its attempt is sent again, which is written first.
     CountResend(Slot),
-    /// Its turn came: it is written without an attempt.
+    /// The row's turn came: a change is written without an attempt.
     Write(Box<WorkChange>),
-    /// Its turn came: it waits until its job is free.
+    /// The row's turn came: it waits until nothing else of its job is in flight.
     HoldBack,
-    /// Its resend starts, as the attempt of this number.
+    /// The resend starts, as the attempt of this number.
     StartResend(u64),
-    /// Its resend does not start now; it waits until its job is free, or for its time.
+    /// The resend does not start now; it waits for its job or for its time.
     PutOff { is_job_in_flight: bool },
-    /// Nothing else of its job is in flight.
+    /// Nothing else of the row's job is in flight.
     JobFree,
-    /// Its attempt takes long.
+    /// The attempt takes long.
     BecameSlow,
-    /// Its attempt came to its end.
+    /// The attempt came to its end.
     Ended(Outcome),
-    /// It was written.
+    /// The change was written.
     Written { revision: Revision, beside: Option<WorkId> },
-    /// It was not as it was read, and was not written.
+    /// The row was not as it was read, and nothing was written.
     Stale,
-    /// The store could not write it now.
+    /// The store could not write the change now.
     NotWritten,
-    /// Its batch has landed, and nobody knows whether it was stale.
+    /// The batch of the change has landed, and nobody knows whether the change was stale.
     Landed,
     /// The database refuses what was to be written, for this reason.
     Refused(String),

@@ -30,10 +30,10 @@ pub const GENERATION: u32 = 1;
 /// Why a record cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// It cannot be what we wrote.
+    /// The record cannot be what we wrote.
     #[error("a record cannot be read: {0}")]
     Corrupt(String),
-    /// It was written by a newer version, and needs this generation.
+    /// The record was written by a newer version, and needs this generation.
     #[error("a record needs generation {0} of Punctual's records, and this version knows {GENERATION}")]
     Newer(u32),
 }
