@@ -4,7 +4,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Ceiling,
-    Limit,
     Stampede,
     Random,
     Once,
@@ -16,9 +15,8 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    const ALL: [(&'static str, Self); 10] = [
+    const ALL: [(&'static str, Self); 9] = [
         ("ceiling", Self::Ceiling),
-        ("limit", Self::Limit),
         ("stampede", Self::Stampede),
         ("random", Self::Random),
         ("once", Self::Once),

@@ -27,14 +27,15 @@ pub(crate) fn measure(bench: &mut Bench) {
     let stampede = Stampede {
         stored: due + others,
         due,
+        rounds: 1,
         order,
         life: Life::Daily,
         uri: uri.clone(),
         spread_ticks: 0,
         settings: settings.clone(),
     };
-    let outcome = stampede.run(bench);
-    bench.report.figure("stampede over TLS: fires a second", outcome.fires_per_second, "");
+    let outcome = stampede.run(bench, None);
+    bench.report.figure("stampede over TLS: fires a second", outcome.median(|round| round.fires_per_second), "");
     bench.report.figure("stampede over TLS: connections", outcome.connections, "");
     bench.report.goal(Goal::at_most("stampede over TLS: lost or doubled", 0.0, outcome.wrong, ""));
     let per_connection = f64::from(u32::try_from(due).expect("a small number")) / outcome.connections;
