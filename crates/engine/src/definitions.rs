@@ -7,9 +7,14 @@ use punctual_model::lane::{Host, Lane};
 use punctual_model::occurrence::Phase;
 use punctual_model::recurrence::Timetable;
 use punctual_model::terms::Terms;
+use punctual_model::time::TICKS_PER_MINUTE;
 use punctual_store::{CollectionId, JobDefinition, JobId, Revision, WorkEntry};
 
 use crate::number_map::NumberMap;
+
+/// The definition of a job that wakes later than this is forgotten when its row is written: its memory is then still in the
+/// processor's caches for the next definition, and a definition that is displaced by others later on is in none.
+pub(crate) const KEPT_TICKS: i64 = 2 * TICKS_PER_MINUTE;
 
 /// Bytes of definitions that are kept.
 const BYTES_MAX: usize = 64 << 20;

@@ -30,6 +30,7 @@ use super::attempt::{Finished, Flight};
 use super::event::{Moment, RowEffect, RowEvent};
 use super::state::{Ended, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
 use crate::concurrency::Slot;
+use crate::definitions;
 use crate::lanes::LOAD_TICKS;
 use crate::settlement::{self, Settled};
 
@@ -63,7 +64,7 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowStat
             RowEvent::Found(_) | RowEvent::Changed => RowState::HeldBack(key),
             event => impossible("held back", &event, &mut effects),
         },
-        RowState::Writing(writing) => from_writing(writing, event, &mut effects),
+        RowState::Writing(writing) => from_writing(writing, event, moment, &mut effects),
         RowState::Resending(resend) => from_resending(*resend, event, moment, &mut effects),
         RowState::InFlight(flight) => from_in_flight(flight, event, moment, &mut effects),
         RowState::SetAside => match event {
@@ -313,7 +314,7 @@ fn settle_later(
     }))
 }
 
-fn from_writing(mut writing: Box<Writing>, event: RowEvent, effects: &mut Effects) -> RowState {
+fn from_writing(mut writing: Box<Writing>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
     match event {
         RowEvent::Found(_) => RowState::Writing(writing),
         RowEvent::Changed => {
@@ -324,7 +325,7 @@ fn from_writing(mut writing: Box<Writing>, event: RowEvent, effects: &mut Effect
             writing.needs_recheck = true;
             RowState::Writing(writing)
         }
-        RowEvent::Written { revision, beside } => written(*writing, revision, beside, effects),
+        RowEvent::Written { revision, beside } => written(*writing, revision, beside, moment, effects),
         RowEvent::Stale => not_written(*writing, false, Urgency::Now, effects),
         RowEvent::NotWritten => not_written(*writing, false, Urgency::Later, effects),
         RowEvent::Landed => not_written(*writing, true, Urgency::Now, effects),
@@ -345,12 +346,19 @@ fn from_writing(mut writing: Box<Writing>, event: RowEvent, effects: &mut Effect
 }
 
 /// The change is on disk.
-fn written(writing: Writing, revision: Revision, beside: Option<WorkId>, effects: &mut Effects) -> RowState {
+fn written(
+    writing: Writing,
+    revision: Revision,
+    beside: Option<WorkId>,
+    moment: Moment,
+    effects: &mut Effects,
+) -> RowState {
     let Writing { mut row, reason, next, is_outdated, needs_recheck } = writing;
     if !next.events.is_empty() {
         effects.push(RowEffect::Publish(next.events));
     }
-    if next.has_job_ended {
+    let is_needed_soon = |key: &DueKey| key.wake_at <= moment.now.saturating_add(definitions::KEPT_TICKS);
+    if next.has_job_ended || !next.key.as_ref().is_some_and(is_needed_soon) {
         effects.push(RowEffect::ForgetDefinition(row.entry.job));
     }
     if let (Some(key), Some(id)) = (next.beside, beside) {
