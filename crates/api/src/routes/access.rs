@@ -16,7 +16,7 @@ use crate::wire::{Json, parse_assignment_json, parse_token_json};
 
 /// Makes a token. This answer is the only one that holds it.
 pub(super) async fn create_token(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
-    let parsed = parse_token_json(&request.json()?, request.caller.now)?;
+    let parsed = parse_token_json(&request.json()?, &api.settings.defaults, request.caller.now)?;
     let NewToken { token, entry } = operations::create_token(&api.operations, &request.caller, parsed.value).await?;
     Ok(ApiAnswer::json(StatusCode::CREATED, view_token(&entry, Some(&token))).warnings(&parsed.warnings))
 }
@@ -35,7 +35,7 @@ pub(super) async fn revoke_token(api: &Api, id: &TokenId) -> Result<ApiAnswer, F
 
 /// Assigns a role to everyone with a claim.
 pub(super) async fn assign(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
-    let parsed = parse_assignment_json(&request.json()?)?;
+    let parsed = parse_assignment_json(&request.json()?, &api.settings.defaults)?;
     let entry = operations::assign_role(&api.operations, parsed.value).await?;
     Ok(ApiAnswer::json(StatusCode::CREATED, view_assignment(&entry)).warnings(&parsed.warnings))
 }

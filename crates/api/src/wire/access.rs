@@ -4,6 +4,7 @@
 use punctual_model::access::{Claimants, Grant, Role, Scope};
 use punctual_model::time::{Timestamp, Zone};
 use punctual_model::{Expected, Violation};
+use punctual_store::GroupKey;
 
 use super::findings::Findings;
 use super::json::Json;
@@ -12,20 +13,24 @@ use crate::input::{AssignmentInput, Parsed, TokenInput};
 use crate::limits;
 
 /// Reads the body of a token. It must not have expired at `now`.
-pub fn parse_token_json(json: &Json, now: Timestamp) -> Result<Parsed<TokenInput>, Vec<Violation>> {
+pub fn parse_token_json(
+    json: &Json,
+    defaults: &GroupKey,
+    now: Timestamp,
+) -> Result<Parsed<TokenInput>, Vec<Violation>> {
     let findings = Findings::default();
-    let input = Object::root(json, &findings).map(|root| token(root, now));
+    let input = Object::root(json, &findings).map(|root| token(root, defaults, now));
     findings.finish(input)
 }
 
 /// Reads the body of an assignment.
-pub fn parse_assignment_json(json: &Json) -> Result<Parsed<AssignmentInput>, Vec<Violation>> {
+pub fn parse_assignment_json(json: &Json, defaults: &GroupKey) -> Result<Parsed<AssignmentInput>, Vec<Violation>> {
     let findings = Findings::default();
-    let input = Object::root(json, &findings).and_then(assignment);
+    let input = Object::root(json, &findings).and_then(|root| assignment(root, defaults));
     findings.finish(input)
 }
 
-fn token(mut root: Object<'_>, now: Timestamp) -> TokenInput {
+fn token(mut root: Object<'_>, defaults: &GroupKey, now: Timestamp) -> TokenInput {
     let description = root.checked("description", check_description).unwrap_or_default();
     let expires = root.date_time("expires").map(|written| written.resolve(Zone::utc()).instant());
     if let Some(expires) = expires.filter(|expires| *expires <= now) {
@@ -39,7 +44,7 @@ fn token(mut root: Object<'_>, now: Timestamp) -> TokenInput {
     }
     let grants = written.into_iter().filter_map(|value| {
         let mut grant = value.object()?;
-        let read = self::grant(&mut grant);
+        let read = self::grant(&mut grant, defaults);
         grant.refuse_rest("role and scope");
         read
     });
@@ -48,7 +53,7 @@ fn token(mut root: Object<'_>, now: Timestamp) -> TokenInput {
     TokenInput { description, expires, grants }
 }
 
-fn assignment(mut root: Object<'_>) -> Option<AssignmentInput> {
+fn assignment(mut root: Object<'_>, defaults: &GroupKey) -> Option<AssignmentInput> {
     let mut text = |name: &'static str, expected: &str| {
         root.require(name, expected);
         root.checked(name, check_claim)
@@ -56,17 +61,21 @@ fn assignment(mut root: Object<'_>) -> Option<AssignmentInput> {
     let issuer = text("issuer", "the issuer, as it is configured");
     let claim = text("claim", "the name of a claim, such as groups");
     let value = text("value", "the value that the claim must have or hold");
-    let grant = grant(&mut root);
+    let grant = grant(&mut root, defaults);
     root.refuse_rest("issuer, claim, value, role and scope");
     let claimants = Claimants { issuer: issuer?, claim: claim?, value: value? };
     Some(AssignmentInput { claimants, grant: grant? })
 }
 
-fn grant(object: &mut Object<'_>) -> Option<Grant> {
+fn grant(object: &mut Object<'_>, defaults: &GroupKey) -> Option<Grant> {
     object.require("role", "reader, contributor or owner");
-    object.require("scope", "/ for the server, or the path of a subscription, a resource group or a collection");
+    object.require(
+        "scope",
+        "/ for the server, the path of a subscription, a resource group or a collection, or the name of a collection",
+    );
     let role = object.choice("role", &Role::ALL.map(|role| (role.name(), role)));
-    let scope = object.value("scope").and_then(|value| value.parsed(Scope::parse));
+    let parse = |text: &str| Scope::parse_within(text, &defaults.subscription, &defaults.group);
+    let scope = object.value("scope").and_then(|value| value.parsed(parse));
     Some(Grant { role: role?, scope: scope? })
 }
 

@@ -65,6 +65,15 @@ impl Scope {
         }
     }
 
+    /// Reads a path, or the name of a collection in a group: people who have one group name their collections alone.
+    pub fn parse_within(text: &str, subscription: &Name, group: &Name) -> Result<Self, Expected> {
+        if text.is_empty() || text.contains('/') {
+            return Self::parse(text);
+        }
+        let collection = name(text)?;
+        Ok(Self::Collection { subscription: subscription.clone(), group: group.clone(), collection })
+    }
+
     /// Whether all of `other` lies within this scope. A scope covers itself.
     pub fn covers(&self, other: &Self) -> bool {
         let mut pairs = self.names().into_iter().zip(other.names());

@@ -8,7 +8,9 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::output::Output;
 use super::settings::SettingsArguments;
+use crate::clock::SystemClock;
 use crate::config::{Origin, Setting, Settings};
+use crate::serve;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -23,9 +25,13 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// Loads the configuration as the server does and prints every setting with its origin.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (_, settings) = arguments.settings.load()?;
+/// Loads the configuration as the server does, looks at the files and keys that it names, and prints every setting with its origin.
+pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failure> {
+    let (config, settings) = arguments.settings.load()?;
+    let wrong = serve::check(&config, clock);
+    if !wrong.is_empty() {
+        return Err(Failure::Refused(wrong.iter().map(|error| format!("{error:#}")).collect()));
+    }
     let mut out = BufWriter::new(io::stdout().lock());
     match arguments.output {
         Output::Table => text(&settings, &mut out)?,

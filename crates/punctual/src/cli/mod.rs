@@ -3,6 +3,7 @@
 mod check_config;
 mod every;
 mod failure;
+mod instant;
 mod next;
 mod output;
 mod relaxed_json;
@@ -13,9 +14,11 @@ mod settings;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use punctual_model::time::Clock;
 
 use self::failure::Failure;
 pub(crate) use self::failure::print_note;
+pub(crate) use self::output::counted;
 use crate::clock::SystemClock;
 
 /// A job scheduler you run yourself.
@@ -57,8 +60,8 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
     let result = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments, clock),
         Command::Next(arguments) => next::run(&arguments, &clock),
-        Command::CheckConfig(arguments) => check_config::run(&arguments),
-        Command::Audit(command) => command.run(),
+        Command::CheckConfig(arguments) => check_config::run(&arguments, clock),
+        Command::Audit(command) => command.run(clock.now()),
         Command::Events(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Role(command) => command.run(),

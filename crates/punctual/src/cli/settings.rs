@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::failure::Failure;
+use super::failure::{Failure, print_note};
 use crate::config::{self, Config, Flags, Settings};
 
 /// Names the settings file where no flag does.
@@ -26,6 +26,10 @@ impl SettingsArguments {
         let variables = config::variables()?;
         let named = variables.iter().find(|(name, file)| name == FILE_VARIABLE && !file.is_empty());
         let file = self.config.clone().or_else(|| named.map(|(_, file)| PathBuf::from(file)));
-        Ok(Config::load(&self.flags, file.as_deref(), variables.into_iter())?)
+        let loaded = Config::load(&self.flags, file.as_deref(), variables.iter().cloned())?;
+        for note in config::ignored(&variables) {
+            print_note(&note);
+        }
+        Ok(loaded)
     }
 }

@@ -14,6 +14,13 @@ const PREFIX: &str = "PUNCTUAL_";
 /// Stands between the parts of a key, whose words have single ones between them.
 const DOT: &str = "__";
 
+/// Short names of settings that every operator looks for.
+const SHORT: [(&str, &str); 3] =
+    [("PUNCTUAL_DATA", "store.data"), ("PUNCTUAL_LISTEN", "server.listen"), ("PUNCTUAL_STORE", "store.url")];
+
+/// Variables that are no settings: the settings file, and what the command line reads.
+const OTHERS: [&str; 3] = ["PUNCTUAL_CONFIG", "PUNCTUAL_URL", "PUNCTUAL_TOKEN"];
+
 /// The variables of this process that may be meant for us.
 pub(crate) fn variables() -> Result<Vec<(String, String)>, Vec<Violation>> {
     let mut violations = Vec::new();
@@ -38,7 +45,9 @@ pub(super) fn apply(
     let mut variables: Vec<_> = environment.filter(|(name, _)| name.starts_with(PREFIX)).collect();
     variables.sort();
     for (name, text) in variables {
-        let found = settings.iter().find(|setting| variable(&setting.key) == name);
+        let short = SHORT.iter().find(|(short, _)| *short == name).map(|(_, key)| *key);
+        let is_meant = |key: &str| short.map_or_else(|| variable(key) == name, |short| short == key);
+        let found = settings.iter().find(|setting| is_meant(&setting.key));
         let laid = match found.map(|setting| (setting.key.clone(), value(setting, &text))) {
             Some((key, Ok(value))) => settings.put(&key, value, Origin::Environment(name)),
             Some((key, Err((given, expected)))) => {
@@ -48,6 +57,28 @@ pub(super) fn apply(
         };
         violations.extend(laid.err());
     }
+}
+
+/// Variables that look like settings and are none. They are named and not refused: Kubernetes, for one, makes up variables
+/// for each service, and a service may be called `punctual`.
+pub(crate) fn ignored(variables: &[(String, String)]) -> Vec<String> {
+    let known = |name: &str| OTHERS.contains(&name) || SHORT.iter().any(|(short, _)| *short == name);
+    let is_of_kubernetes = |name: &str| {
+        let rest = name.trim_start_matches(PREFIX);
+        rest == "PORT"
+            || rest.starts_with("PORT_")
+            || rest.starts_with("SERVICE_HOST")
+            || rest.starts_with("SERVICE_PORT")
+    };
+    let names = variables.iter().map(|(name, _)| name.as_str());
+    let ignored = names.filter(|name| !name.contains(DOT) && !known(name) && !is_of_kubernetes(name));
+    let note = |name: &str| {
+        let known = SHORT.iter().map(|(short, _)| *short).chain(OTHERS);
+        let nearest = nearest(&name[PREFIX.len()..], known.map(|known| &known[PREFIX.len()..]));
+        let nearest = nearest.map(|near| format!(" (did you mean {PREFIX}{near}?)")).unwrap_or_default();
+        format!("{name} is not a setting and is ignored{nearest}; settings are named PUNCTUAL_SECTION__KEY")
+    };
+    ignored.map(note).collect()
 }
 
 /// The variable of a key.

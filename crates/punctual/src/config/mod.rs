@@ -45,7 +45,7 @@ use toml::Value;
 
 use self::auth::Auth;
 use self::engine::History;
-pub(crate) use self::environment::variables;
+pub(crate) use self::environment::{ignored, variables};
 use self::file::SettingsFile;
 pub(crate) use self::flags::Flags;
 use self::log::Log;

@@ -235,6 +235,39 @@ fn what_no_variable_is_called() {
 }
 
 #[test]
+fn short_variables() {
+    let variables = [("PUNCTUAL_DATA", "/srv/p"), ("PUNCTUAL_LISTEN", ":81"), ("PUNCTUAL_SERVER__LISTEN", ":82")];
+    let (config, _) = load("", &variables, &Flags::default()).unwrap();
+    assert_eq!(config.store.data.display().to_string(), "/srv/p");
+    // The long name wins over the short one.
+    assert_eq!(config.server.listen.port(), 82);
+    assert_snapshot!(
+        wrong_by_each(&[("PUNCTUAL_LISTEN", "everywhere")]),
+        @r#"server.listen (PUNCTUAL_LISTEN): given "everywhere", expected an address and a port such as 127.0.0.1:7878 or [::1]:7878, or :7878 for every address"#
+    );
+}
+
+#[test]
+fn variables_that_are_no_settings_are_named() {
+    let names = [
+        "PUNCTUAL_DATA",
+        "PUNCTUAL_DATAS",
+        "PUNCTUAL_HOME",
+        "PUNCTUAL_TOKEN",
+        "PUNCTUAL_SERVER__LISTEN",
+        "PUNCTUAL_PORT",
+        "PUNCTUAL_PORT_7878_TCP_ADDR",
+        "PUNCTUAL_SERVICE_HOST",
+        "PUNCTUAL_SERVICE_PORT_HTTP",
+    ];
+    let variables = names.map(|name| (name.to_owned(), "x".to_owned()));
+    assert_snapshot!(super::ignored(&variables).join("\n"), @"
+    PUNCTUAL_DATAS is not a setting and is ignored (did you mean PUNCTUAL_DATA?); settings are named PUNCTUAL_SECTION__KEY
+    PUNCTUAL_HOME is not a setting and is ignored; settings are named PUNCTUAL_SECTION__KEY
+    ");
+}
+
+#[test]
 fn what_is_no_toml() {
     assert_snapshot!(wrong_in_each(&[
         "[server\nlisten = :1\n",

@@ -10,6 +10,7 @@ use punctual_store::{Events, NodeId, Shards, WorkStore};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use crate::cli::counted;
 use crate::clock::SystemClock;
 use crate::config::Config;
 
@@ -25,9 +26,8 @@ pub(super) async fn start(
 ) -> anyhow::Result<oneshot::Receiver<u32>> {
     let resent = work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
     if resent > 0 {
-        tracing::warn!(
-            "{resent} attempts may have been sent before the last stop; they are sent again, marked as resent"
-        );
+        let attempts = counted(resent, "attempt");
+        tracing::warn!("{attempts} may have been sent before the last stop; sent again now, marked as resent");
     }
     let deps = Deps { work_store, executor, clock: Arc::new(clock), events };
     let settings = Settings { concurrency: config.concurrency, ..Settings::default() };

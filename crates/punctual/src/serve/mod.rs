@@ -3,12 +3,14 @@
 mod api_adapter;
 mod engine;
 mod event_body;
+mod farewell;
 mod fetch;
 mod first_start;
 mod greeting;
 mod log;
 mod open_files;
 mod outbound;
+mod preflight;
 mod stores;
 
 use std::sync::Arc;
@@ -29,6 +31,7 @@ use self::api_adapter::ApiAdapter;
 use self::fetch::Fetcher;
 use self::first_start::FirstStart;
 use self::outbound::Outbound;
+pub(crate) use self::preflight::check;
 use self::stores::Stores;
 use crate::clock::SystemClock;
 use crate::config::Config;
@@ -73,17 +76,7 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let adapter = ApiAdapter { api, trusted_proxies: config.server.trusted_proxies, shutdown: shutdown.clone() };
     let stopped = server.run(Arc::new(adapter), shutdown).await;
     let _ = sweeping.await;
-    let unfinished = engine.await.unwrap_or_default();
-    if unfinished > 0 {
-        tracing::warn!(
-            "{unfinished} attempts were still running at the end; the next start makes them again, marked as resent"
-        );
-    }
-    if stopped.cut_count > 0 {
-        tracing::warn!("stopped; {} requests took too long and were cut off", stopped.cut_count);
-    } else {
-        tracing::info!("stopped; every accepted request was answered");
-    }
+    farewell::log(stopped.cut_count, engine.await.unwrap_or_default());
     Ok(())
 }
 

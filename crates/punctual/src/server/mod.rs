@@ -31,7 +31,7 @@ use tokio_util::task::TaskTracker;
 use connection::ServerContext;
 use responder::Responder;
 use tls::Certificates;
-pub(crate) use tls::{TlsError, TlsSource};
+pub(crate) use tls::{TlsError, TlsSource, check as check_tls};
 
 /// Listens, and answers by [`Server::run`].
 pub(crate) struct Server {

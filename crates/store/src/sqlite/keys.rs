@@ -53,6 +53,38 @@ pub(super) fn load(directory: &Path, outside: Option<Keyring>, db: &Connection) 
     Ok((keyring, source))
 }
 
+/// Checks that the keys are those that the database was written with, and changes nothing.
+pub(super) fn check(directory: &Path, outside: Option<&Keyring>, db: &Connection) -> Result<(), Error> {
+    let file = directory.join(FILE);
+    let unreadable =
+        |error: &dyn std::fmt::Display| Error::corrupt(format!("the key file {}: {error}", file.display()));
+    let of_file = match outside {
+        Some(_) => None,
+        None => match fs::read_to_string(&file) {
+            Ok(text) => Some(Keyring::parse(&text).map_err(|error| unreadable(&error))?),
+            Err(error) if error.kind() == ErrorKind::NotFound => return refuse_new_key(db, &file),
+            Err(error) => return Err(unreadable(&error)),
+        },
+    };
+    let keyring = outside.or(of_file.as_ref()).into_iter();
+    keyring.flat_map(Keyring::check_values).try_for_each(|(id, value)| compare(db, id, &value).map(drop))
+}
+
+/// Compares a key with what the database knows of it. Returns whether the database knows it at all.
+fn compare(db: &Connection, id: u32, value: &str) -> Result<bool, Error> {
+    let known: Option<String> = db
+        .prepare_cached("select check_value from sealing_key where id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    match known {
+        Some(known) if known != value => {
+            let reason = "is not the one that the database was written with; put that one back";
+            Err(Error::corrupt(format!("sealing key {id} {reason}")))
+        }
+        known => Ok(known.is_some()),
+    }
+}
+
 /// A new key opens nothing that is there.
 fn refuse_new_key(db: &Connection, file: &Path) -> Result<(), Error> {
     let known: u32 = db.query_row("select count(*) from sealing_key", [], |row| row.get(0))?;
@@ -84,20 +116,9 @@ fn check_missing(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
 /// Compares each key with what the database knows of it, and notes new ones.
 fn register(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
     for (id, value) in keyring.check_values() {
-        let known: Option<String> = db
-            .prepare_cached("select check_value from sealing_key where id = ?1")?
-            .query_row([id], |row| row.get(0))
-            .optional()?;
-        match known {
-            Some(known) if known != value => {
-                let reason = "is not the one that the database was written with; put that one back";
-                return Err(Error::corrupt(format!("sealing key {id} {reason}")));
-            }
-            Some(_) => {}
-            None => {
-                db.prepare_cached("insert into sealing_key (id, check_value) values (?1, ?2)")?
-                    .execute(params![id, value])?;
-            }
+        if !compare(db, id, &value)? {
+            db.prepare_cached("insert into sealing_key (id, check_value) values (?1, ?2)")?
+                .execute(params![id, value])?;
         }
     }
     Ok(())

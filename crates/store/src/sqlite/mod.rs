@@ -42,7 +42,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 
 use self::access::Access;
 use self::checkpoint::Checkpoints;
@@ -117,6 +117,17 @@ impl Sqlite {
             _checkpoints: checkpoints,
             _lock: lock,
         })
+    }
+
+    /// Whether the keys would open what is in `directory`. Changes nothing; a directory without a database is right.
+    pub fn check_keys(directory: &Path, keyring: Option<&Keyring>) -> Result<(), Error> {
+        let file = directory.join(FILE);
+        if !file.exists() {
+            return Ok(());
+        }
+        let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let checked = Connection::open_with_flags(&file, read_only).map_err(Error::from);
+        checked.and_then(|db| keys::check(directory, keyring, &db)).map_err(|error| error.in_file(&file))
     }
 
     /// How many rows and files were found damaged since the store was opened. Each was named in the log, and left out.

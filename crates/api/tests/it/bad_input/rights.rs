@@ -56,7 +56,7 @@ async fn tokens() {
     {"grants": "reader"}
       -> grants[0]: Given a text, expected an object in braces.
     {"grants": [{"role": "reader"}]}
-      -> grants[0].scope: Given nothing, expected / for the server, or the path of a subscription, a resource group or a collection.
+      -> grants[0].scope: Given nothing, expected / for the server, the path of a subscription, a resource group or a collection, or the name of a collection.
     {"grants": [{"scope": "/"}]}
       -> grants[0].role: Given nothing, expected reader, contributor or owner.
     {"grants": [{"role": "admin", "scope": "/"}]}
@@ -108,7 +108,7 @@ async fn assignments() {
         (r#""ops""#, r#"["ops"]"#, "value"),
         (r#""ops""#, r#""""#, "value"),
         (r#""reader""#, r#""root""#, "role"),
-        (r#""/""#, r#""everywhere""#, "scope"),
+        (r#""/""#, r#""/everywhere""#, "scope"),
         (r#""/""#, r#""/", "expires": "2027-01-01""#, "expires"),
     ] {
         let sent = right.replace(from, to);
@@ -121,7 +121,7 @@ async fn assignments() {
       -> claim: Given nothing, expected the name of a claim, such as groups.
       -> value: Given nothing, expected the value that the claim must have or hold.
       -> role: Given nothing, expected reader, contributor or owner.
-      -> scope: Given nothing, expected / for the server, or the path of a subscription, a resource group or a collection.
+      -> scope: Given nothing, expected / for the server, the path of a subscription, a resource group or a collection, or the name of a collection.
     7
       -> body: Given 7, expected an object in braces.
     {"issuer": null, "claim": "groups", "value": "ops", "role": "reader", "scope": "/"}
@@ -138,8 +138,8 @@ async fn assignments() {
       -> value: Given "", expected a text that is not empty.
     {"issuer": "https://i.example", "claim": "groups", "value": "ops", "role": "root", "scope": "/"}
       -> role: Given "root", expected one of reader, contributor, owner.
-    {"issuer": "https://i.example", "claim": "groups", "value": "ops", "role": "reader", "scope": "everywhere"}
-      -> scope: Given "everywhere", expected / for the whole server, /subscriptions/S, /subscriptions/S/resourceGroups/G or /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
+    {"issuer": "https://i.example", "claim": "groups", "value": "ops", "role": "reader", "scope": "/everywhere"}
+      -> scope: Given "/everywhere", expected / for the whole server, /subscriptions/S, /subscriptions/S/resourceGroups/G or /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
     {"issuer": "https://i.example", "claim": "groups", "value": "ops", "role": "reader", "scope": "/", "…
       -> expires: There is no such member here, only issuer, claim, value, role and scope.
     "#);

@@ -77,6 +77,15 @@ async fn a_token_is_shown_once() {
 }
 
 #[tokio::test]
+async fn a_scope_may_be_the_name_of_a_collection() {
+    let server = Server::start().await;
+    let body = json!({ "grants": [{ "role": "reader", "scope": "ops" }] });
+    let made = server.call("POST", "/v1/tokens").json(&body).send().await;
+    let scope = format!("{GROUP}/providers/Microsoft.Scheduler/jobCollections/ops");
+    assert_eq!(made.at("/grants/0/scope"), scope.as_str(), "{made}");
+}
+
+#[tokio::test]
 async fn a_token_ends_when_it_expires_or_is_revoked() {
     let server = Server::start().await;
     let body = json!({ "expires": "2026-11-15T13:00:00Z", "grants": [{ "role": "reader", "scope": "/" }] });

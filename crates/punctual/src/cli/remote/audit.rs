@@ -1,24 +1,36 @@
 //! `punctual audit`.
 
-use clap::Args;
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+use punctual_model::Violation;
+use punctual_model::time::{TICKS_PER_DAY, Timestamp};
 use serde_json::{Value, json};
 
-use super::client::Connection;
+use super::client::{Connection, Server};
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::Output;
+use crate::cli::instant;
+use crate::cli::output::{Output, counted};
 
 /// Check that every time a job was due is accounted for: run, not run and why, or still open
 #[derive(Args)]
+#[command(after_help = "\
+Times are 24h, 7d, today, yesterday, a date or a date-time; in UTC where they name no zone.
+Exit status: 0 everything is accounted for, 1 something is not (or, with --fail-on failed, an occurrence failed), 2 invalid input,
+4 not allowed, 5 unreachable.")]
 pub(crate) struct Audit {
-    /// The beginning of the time that is looked at, such as 2026-01-01T00:00:00Z
-    #[arg(long, value_name = "TIME")]
+    /// The beginning of the time that is looked at, such as 24h, yesterday or 2026-01-01T00:00:00Z
+    #[arg(long, value_name = "TIME", default_value = "24h")]
     from: String,
 
-    /// Its end, at most 31 days later [default: now]
-    #[arg(long, value_name = "TIME")]
-    to: Option<String>,
+    /// The end of that time
+    #[arg(long, value_name = "TIME", default_value = "now")]
+    to: String,
+
+    /// What makes the exit status 1, besides times that are unexplained
+    #[arg(long, value_enum, value_name = "WHAT")]
+    fail_on: Option<FailOn>,
 
     #[arg(long, value_enum, default_value = "table")]
     output: Output,
@@ -27,11 +39,21 @@ pub(crate) struct Audit {
     connection: Connection,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Occurrences none of whose attempts succeeded
+    Failed,
+}
+
+/// The longest time that the server audits in one answer.
+const PART_TICKS: i64 = 31 * TICKS_PER_DAY;
+
 /// Members of an answer that are added up.
-const SUMS: [&str; 11] = [
+const SUMS: [&str; 12] = [
     "/jobs",
     "/nominal",
     "/run",
+    "/failed",
     "/attempts",
     "/notRun/overlap",
     "/notRun/missed",
@@ -44,20 +66,16 @@ const SUMS: [&str; 11] = [
 
 impl Audit {
     /// Asks for one part after the other, and adds them up. Anything unexplained is a failure.
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self, now: Timestamp) -> Result<(), Failure> {
+        let parse = |name: &str, text: &str| {
+            instant::parse(text, now).map_err(|expected| Failure::from(expected.at(name, format!("{text:?}"))))
+        };
+        let (from, to) = (parse("--from", &self.from)?, parse("--to", &self.to)?);
+        if to < from {
+            return Err(Violation::new("--to", to, format!("an instant not before --from, {from}")).into());
+        }
         let server = self.connection.open()?;
-        let to = self.to.as_ref().map(|to| format!("&to={to}")).unwrap_or_default();
-        let path = format!("/v1/audit?from={}{to}", self.from);
-        let mut whole = server.call("GET", &path, None)?;
-        // The first answer says up to when; the others look at the same time.
-        let path = format!("/v1/audit?from={}&to={}", self.from, text(&whole["to"]));
-        while !whole["continue"].is_null() {
-            let part = server.call("GET", &format!("{path}&continue={}", text(&whole["continue"])), None)?;
-            add(&mut whole, part);
-        }
-        if let Some(members) = whole.as_object_mut() {
-            members.remove("continue");
-        }
+        let whole = whole(&server, from, to)?;
         match self.output {
             Output::Json => println!("{whole:#}"),
             Output::Table => print(&whole)?,
@@ -65,15 +83,50 @@ impl Audit {
         if whole["historyFrom"].as_str() > whole["from"].as_str() {
             print_note(&format!("history begins at {}; what ran before is not known", text(&whole["historyFrom"])));
         }
-        match whole["unexplained"].as_u64() {
-            Some(0) => Ok(()),
-            _ => Err(Failure::Failed(anyhow::anyhow!("{} times are unexplained", whole["unexplained"]))),
+        let number = |name: &str| whole[name].as_u64().unwrap_or_default();
+        let (unexplained, failed) = (number("unexplained"), number("failed"));
+        if unexplained > 0 {
+            return Err(Failure::Failed(anyhow!("{} unexplained", counted(unexplained, "time"))));
         }
+        if failed > 0 && self.fail_on == Some(FailOn::Failed) {
+            return Err(Failure::Failed(anyhow!("{} failed", counted(failed, "occurrence"))));
+        }
+        Ok(())
     }
 }
 
-fn add(whole: &mut Value, mut part: Value) {
-    for sum in SUMS {
+/// The answers of the server about all of that time, added up.
+fn whole(server: &Server, from: Timestamp, to: Timestamp) -> Result<Value, Failure> {
+    let mut whole = Value::Null;
+    let mut start = from;
+    loop {
+        let end = start.saturating_add(PART_TICKS).min(to);
+        let path = format!("/v1/audit?from={start}&to={end}");
+        let mut part = server.call("GET", &path, None)?;
+        while !part["continue"].is_null() {
+            let more = server.call("GET", &format!("{path}&continue={}", text(&part["continue"])), None)?;
+            add(&mut part, more, &SUMS);
+        }
+        if whole.is_null() {
+            whole = part;
+        } else {
+            // The jobs are the same ones in each part of the time.
+            add(&mut whole, part, &SUMS[1..]);
+            whole["to"] = json!(end.to_string());
+        }
+        if end >= to {
+            break;
+        }
+        start = end;
+    }
+    if let Some(members) = whole.as_object_mut() {
+        members.remove("continue");
+    }
+    Ok(whole)
+}
+
+fn add(whole: &mut Value, mut part: Value, sums: &[&str]) {
+    for sum in sums {
         let number = |value: &Value| value.pointer(sum).and_then(Value::as_u64).unwrap_or_default();
         let total = number(whole) + number(&part);
         if let Some(member) = whole.pointer_mut(sum) {
@@ -92,6 +145,7 @@ fn print(whole: &Value) -> Result<(), Failure> {
     let rows = [
         ("nominal times", "/nominal"),
         ("run", "/run"),
+        ("  of which failed", "/failed"),
         ("  in attempts", "/attempts"),
         ("not run, overlap", "/notRun/overlap"),
         ("not run, missed", "/notRun/missed"),
@@ -100,7 +154,7 @@ fn print(whole: &Value) -> Result<(), Failure> {
         ("open", "/open"),
         ("unexplained", "/unexplained"),
     ];
-    let jobs = format!("{} JOBS", whole["jobs"]);
+    let jobs = counted(whole["jobs"].as_u64().unwrap_or_default(), "job").to_uppercase();
     table::print(&[&jobs, "NUMBER"], &rows.map(row))?;
     let ranges = whole["ranges"].as_array().cloned().unwrap_or_default();
     if !ranges.is_empty() {

@@ -38,7 +38,7 @@ pub(crate) struct Assign {
     #[arg(long, value_name = "ROLE")]
     role: String,
 
-    /// Where: / is the whole server, else the path of a subscription, a resource group or a collection
+    /// Where: / is the whole server, a name is a collection, else the path of a subscription, a resource group or a collection
     #[arg(long, value_name = "PATH", default_value = "/")]
     scope: String,
 

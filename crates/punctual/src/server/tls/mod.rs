@@ -55,6 +55,16 @@ struct Reload(Arc<Certificates>);
 /// Renews our own certificate, a month before its end.
 struct Renewal(Arc<Certificates>);
 
+/// Whether a server could show the certificate in these files. What is self-signed is made when it is needed.
+pub(crate) fn check(source: &TlsSource) -> Result<(), TlsError> {
+    match source {
+        TlsSource::Files { certificate, key } => {
+            Files { certificate: certificate.clone(), key: key.clone() }.read().map(drop)
+        }
+        TlsSource::SelfSigned { .. } => Ok(()),
+    }
+}
+
 impl Certificates {
     /// Reads the certificate, or makes it. `listen` is the address that our own has to name.
     pub(super) fn load(source: &TlsSource, listen: IpAddr) -> Result<Self, TlsError> {

@@ -191,3 +191,21 @@ fn of_a_file_that_cannot_be_read() {
     -- exit status 2
     ");
 }
+
+#[test]
+fn fails_wherever_the_server_would() {
+    file("empty.pem", "");
+    let wrong_files = [("PUNCTUAL_OUTBOUND__CA", "missing.pem"), ("PUNCTUAL_SERVER__TLS__CERTIFICATE", "empty.pem")];
+    let wrong_files = [&wrong_files[..], &[("PUNCTUAL_SERVER__TLS__KEY", "empty.pem")]].concat();
+    assert_snapshot!(check_config(&[], &wrong_files), @"
+    -- stderr
+    error: server.tls: empty.pem holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)
+    error: outbound.ca: cannot read missing.pem: No such file or directory (os error 2)
+    -- exit status 2
+    ");
+    assert_snapshot!(check_config(&[], &[("PUNCTUAL_OUTBOUND__CA", "empty.pem")]), @"
+    -- stderr
+    error: [outbound]: the file of certificate authorities: no certificate in it; expected one or more certificates in PEM
+    -- exit status 2
+    ");
+}

@@ -47,10 +47,10 @@ fn tokens_are_made_listed_and_revoked() {
     ID reader on /subscriptions/a INSTANT INSTANT
     -- exit status 0
     ");
-    assert_snapshot!(punctual(&served, "token create --role king --scope here"), @r#"
+    assert_snapshot!(punctual(&served, "token create --role king --scope /here"), @r#"
     -- stderr
     error: grants[0].role: Given "king", expected one of reader, contributor, owner.
-    error: grants[0].scope: Given "here", expected / for the whole server, /subscriptions/S, /subscriptions/S/resourceGroups/G or /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
+    error: grants[0].scope: Given "/here", expected / for the whole server, /subscriptions/S, /subscriptions/S/resourceGroups/G or /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
     -- exit status 2
     "#);
     assert_snapshot!(punctual(&served, "token revoke aaaaaaaaaaaa"), @"
