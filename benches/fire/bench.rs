@@ -82,6 +82,7 @@ pub(crate) fn paced(uri: String, from: Timestamp, per_second: usize) -> (usize, 
         start: from.saturating_add(spacing * i64::try_from(number).expect("a small number")),
         frequency: Some(Frequency::Minute),
         timeout_seconds: None,
+        body: None,
     };
     (60 * per_second, job)
 }

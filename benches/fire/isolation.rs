@@ -20,6 +20,11 @@ const OF_EACH_HOST: usize = 50;
 /// Names that are never found.
 const NAMES: usize = 200;
 
+/// Calls a second of a contributor whose answers are long, and the values in the body of each, all of which are looked for in
+/// the answer.
+const SEARCHED_PER_SECOND: usize = 50;
+const SEARCHED_VALUES: usize = 256;
+
 /// Jobs that are not due, by which it is known how long filling takes.
 const OTHERS: usize = 20_000;
 
@@ -41,12 +46,15 @@ enum Trouble {
     HangingHosts,
     HangingNames,
     Refusal,
+    LongSearches,
 }
 
 /// The part `isolation`.
 pub(crate) fn measure(bench: &mut Bench) {
     let alone = Trouble::None.measure(bench);
-    for trouble in [Trouble::HangingHost, Trouble::HangingHosts, Trouble::HangingNames, Trouble::Refusal] {
+    let troubles =
+        [Trouble::HangingHost, Trouble::HangingHosts, Trouble::HangingNames, Trouble::Refusal, Trouble::LongSearches];
+    for trouble in troubles {
         let beside = trouble.measure(bench);
         let ratio = beside.max(FLOOR_MS) / alone.max(FLOOR_MS);
         bench.report.goal(Goal::at_most(&format!("{}: p99, of that alone", trouble.name()), 2.0, ratio, " times"));
@@ -61,6 +69,7 @@ impl Trouble {
             Self::HangingHosts => "beside 200 hosts that hang",
             Self::HangingNames => "beside names that hang",
             Self::Refusal => "beside a host that refuses",
+            Self::LongSearches => "beside long answers that are searched for many secrets",
         }
     }
 
@@ -85,6 +94,7 @@ impl Trouble {
             Self::None => 0,
             Self::HangingHost | Self::Refusal => bench.scaled(OF_ONE_HOST),
             Self::HangingHosts | Self::HangingNames => targets.len() * OF_EACH_HOST,
+            Self::LongSearches => 60 * SEARCHED_PER_SECOND,
         };
         let mut stock = Stock::open(data, bench.scaled(OTHERS));
         let at = stock.instant_after(60 * per_second + troubled);
@@ -93,6 +103,11 @@ impl Trouble {
         let (count, job) = paced(format!("http://{host}:{}/job", bench.receiver.port), at, per_second);
         stock.fill(count, job);
         let start = at.saturating_add(TROUBLE_AFTER_TICKS);
+        if self == Self::LongSearches {
+            let (count, job) = paced(targets[0].clone(), start, SEARCHED_PER_SECOND);
+            stock.fill(count, move |number| Job { body: Some(values()), ..job(number) });
+            return at;
+        }
         stock.fill(troubled, move |number| {
             let job = Job::daily(targets[number % targets.len()].clone(), start);
             Job { timeout_seconds: Some(TIMEOUT_SECONDS), ..job }
@@ -108,8 +123,15 @@ impl Trouble {
             Self::HangingHosts => bench.receiver.hanging_ports.iter().map(of_port).collect(),
             Self::HangingNames => (0..NAMES).map(|number| format!("http://name-{number}.hang/job")).collect(),
             Self::Refusal => vec![of_port(&bench.receiver.refusing_port)],
+            Self::LongSearches => vec![of_port(&bench.receiver.wordy_port)],
         }
     }
+}
+
+/// A list of values, each of which the answer could begin with.
+fn values() -> String {
+    let values: Vec<String> = (0..SEARCHED_VALUES).map(|number| format!("\"aaaaaaaaaaaaaaaa{number:04}\"")).collect();
+    format!("[{}]", values.join(","))
 }
 
 /// Whoever runs the jobs.

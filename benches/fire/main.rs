@@ -14,7 +14,7 @@
 //! | `rest` | 1,000,000 jobs of which none is due: memory and processor |
 //! | `million` | 1,000,000 jobs due within one second: none lost, and memory |
 //! | `tls` | a stampede and lateness over TLS |
-//! | `isolation` | lateness at 500 calls a second: alone, and beside targets that hang, that are not found, that refuse |
+//! | `isolation` | lateness at 500 calls a second: alone, and beside targets that hang, that are not found, that refuse, that answer at length |
 //!
 //! A stampede has three rounds. Before each one the limit is measured on the same machine: the client that also writes down the
 //! least that a durable scheduler has to, in commits that many share, with rows that lie in the same way. The goals are for

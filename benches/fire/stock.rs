@@ -52,17 +52,19 @@ pub(crate) struct Job {
     /// None: once.
     pub(crate) frequency: Option<Frequency>,
     pub(crate) timeout_seconds: Option<u32>,
+    /// None: a short one.
+    pub(crate) body: Option<String>,
 }
 
 impl Job {
     /// One that is due every day, at that instant first.
     pub(crate) fn daily(uri: String, start: Timestamp) -> Self {
-        Self { uri, start, frequency: Some(Frequency::Day), timeout_seconds: None }
+        Self { uri, start, frequency: Some(Frequency::Day), timeout_seconds: None, body: None }
     }
 
     /// One that is due once, at that instant.
     pub(crate) fn once(uri: String, start: Timestamp) -> Self {
-        Self { uri, start, frequency: None, timeout_seconds: None }
+        Self { uri, start, frequency: None, timeout_seconds: None, body: None }
     }
 
     /// One that is due at no time that matters.
@@ -73,7 +75,8 @@ impl Job {
 
     /// The job as the store keeps it: about 300 bytes.
     fn definition(self, number: usize) -> Definition<Option<punctual_model::action::Secret>> {
-        let body = format!(r#"{{"number":{number},"text":"{}"}}"#, "x".repeat(60));
+        let short = || format!(r#"{{"number":{number},"text":"{}"}}"#, "x".repeat(60));
+        let body = self.body.unwrap_or_else(short);
         let http = HttpAction {
             kind: HttpType::Http,
             uri: Address::parse(&self.uri).expect("an address"),

@@ -1,7 +1,7 @@
 //! The target of all jobs: this program once more, in a process of its own.
 //!
-//! It answers as cheaply as can be, and notes how many calls came and how late each was. On other ports it speaks TLS, or
-//! takes connections and never says a word.
+//! It answers as cheaply as can be, and notes how many calls came and how late each was. On other ports it speaks TLS, answers
+//! at length, or takes connections and never says a word.
 
 mod certificate;
 mod request;
@@ -28,6 +28,8 @@ pub(crate) struct Receiver {
     control: BufReader<TcpStream>,
     pub(crate) port: u16,
     pub(crate) tls_port: u16,
+    /// A port on which answers have 16,000 characters; calls to it are not noted.
+    pub(crate) wordy_port: u16,
     pub(crate) hanging_ports: Vec<u16>,
     /// A port that is taken and on which nobody listens.
     pub(crate) refusing_port: u16,
@@ -66,6 +68,7 @@ impl Receiver {
             control: BufReader::new(control),
             port: port(&said["plain"]),
             tls_port: port(&said["tls"]),
+            wordy_port: port(&said["wordy"]),
             hanging_ports: said["hanging"].as_array().expect("a list").iter().map(port).collect(),
             refusing_port: port(&said["refusing"]),
             authority_pem: said["authority"].as_str().expect("a certificate").to_owned(),

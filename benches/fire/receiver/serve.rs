@@ -16,6 +16,9 @@ use crate::clock;
 /// What every call is answered with.
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
+/// Characters of the answer on the port that answers at length: one long word, so that it could hold a secret in any form.
+const WORDY_ANSWER_CHARS: usize = 16_000;
+
 /// No request of ours is longer.
 const REQUEST_BYTES_MAX: usize = 16 << 10;
 
@@ -29,7 +32,7 @@ pub(crate) fn serve() -> ! {
     runtime.block_on(async {
         let tally = Arc::new(Tally::new());
         let (tls, authority) = certificate::make();
-        let (plain, secure, control) = (listen().await, listen().await, listen().await);
+        let (plain, secure, wordy, control) = (listen().await, listen().await, listen().await, listen().await);
         let mut hanging = Vec::new();
         for _ in 0..HANGING {
             hanging.push(listen().await);
@@ -37,7 +40,7 @@ pub(crate) fn serve() -> ! {
         let refusing = TcpSocket::new_v4().expect("a socket");
         refusing.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
         let ports = json!({
-            "plain": port(&plain), "tls": port(&secure), "control": port(&control),
+            "plain": port(&plain), "tls": port(&secure), "wordy": port(&wordy), "control": port(&control),
             "hanging": hanging.iter().map(port).collect::<Vec<_>>(),
             "refusing": refusing.local_addr().expect("an address").port(),
             "authority": authority,
@@ -46,8 +49,9 @@ pub(crate) fn serve() -> ! {
         for listener in hanging {
             tokio::spawn(hang(listener));
         }
-        tokio::spawn(receive(plain, None, Arc::clone(&tally)));
-        tokio::spawn(receive(secure, Some(tls), Arc::clone(&tally)));
+        tokio::spawn(receive(plain, None, ANSWER.into(), Arc::clone(&tally)));
+        tokio::spawn(receive(secure, Some(tls), ANSWER.into(), Arc::clone(&tally)));
+        tokio::spawn(receive(wordy, None, wordy_answer(), Arc::new(Tally::new())));
         loop {
             let (stream, _) = control.accept().await.expect("a connection");
             obey(stream, &tally).await;
@@ -70,17 +74,22 @@ async fn hang(listener: TcpListener) {
     }
 }
 
-async fn receive(listener: TcpListener, tls: Option<TlsAcceptor>, tally: Arc<Tally>) {
+fn wordy_answer() -> Arc<[u8]> {
+    let word = "a".repeat(WORDY_ANSWER_CHARS);
+    format!("HTTP/1.1 200 OK\r\ncontent-length: {WORDY_ANSWER_CHARS}\r\n\r\n{word}").into_bytes().into()
+}
+
+async fn receive(listener: TcpListener, tls: Option<TlsAcceptor>, says: Arc<[u8]>, tally: Arc<Tally>) {
     while let Ok((stream, _)) = listener.accept().await {
         let _ = stream.set_nodelay(true);
         tally.note_connection();
-        let (tls, tally) = (tls.clone(), Arc::clone(&tally));
+        let (tls, says, tally) = (tls.clone(), Arc::clone(&says), Arc::clone(&tally));
         tokio::spawn(async move {
             match tls {
-                None => answer(stream, &tally).await,
+                None => answer(stream, &says, &tally).await,
                 Some(tls) => {
                     if let Ok(stream) = tls.accept(stream).await {
-                        answer(stream, &tally).await;
+                        answer(stream, &says, &tally).await;
                     }
                 }
             }
@@ -89,7 +98,7 @@ async fn receive(listener: TcpListener, tls: Option<TlsAcceptor>, tally: Arc<Tal
 }
 
 /// Answers every request on a connection, until the other side has enough.
-async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, tally: &Tally) {
+async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, says: &[u8], tally: &Tally) {
     let mut buffer = vec![0; REQUEST_BYTES_MAX];
     let mut filled = 0;
     loop {
@@ -99,7 +108,7 @@ async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, tally: &Tally) 
         }
         while let Some(request) = Request::parse(&buffer[..filled]) {
             tally.note(&request, clock::now());
-            if stream.write_all(ANSWER).await.is_err() || stream.flush().await.is_err() {
+            if stream.write_all(says).await.is_err() || stream.flush().await.is_err() {
                 return;
             }
             buffer.copy_within(request.bytes..filled, 0);

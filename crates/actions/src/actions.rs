@@ -13,9 +13,9 @@ use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::dns::DnsCache;
 use crate::executor::{Call, Executor, HostTrouble, Outcome};
-use crate::http::{Client, Http};
+use crate::http::{Client, Http, MaskThreads};
 use crate::oauth::Tokens;
-use crate::service_bus::ServiceBus;
+use crate::service_bus::{Amqp, ServiceBus};
 use crate::settings::{Error, Settings};
 use crate::storage_queue::StorageQueue;
 use crate::tls::Tls;
@@ -55,10 +55,11 @@ impl Actions {
         let client = Arc::new(Client::new(Arc::clone(&connector), Arc::clone(&clock)));
         let certificates = Arc::new(Certificates::new(Arc::clone(&connector), Arc::clone(&clock)));
         let tokens = Arc::new(Tokens::new(Arc::clone(&client), settings.oauth, Arc::clone(&clock)));
-        let http = Http::new(Arc::clone(&client), Arc::clone(&certificates), Arc::clone(&tokens));
-        let storage_queue = StorageQueue::new(settings.storage_queue, Arc::clone(&client));
-        let service_bus =
-            ServiceBus::new(settings.service_bus, Arc::clone(&client), Arc::clone(&connector), Arc::clone(&clock));
+        let masks = MaskThreads::default();
+        let http = Http::new(Arc::clone(&client), Arc::clone(&certificates), Arc::clone(&tokens), masks.clone());
+        let storage_queue = StorageQueue::new(settings.storage_queue, Arc::clone(&client), masks.clone());
+        let amqp = Amqp::new(Arc::clone(&connector), Arc::clone(&clock));
+        let service_bus = ServiceBus::new(settings.service_bus, Arc::clone(&client), amqp, masks);
         let service_bus = Arc::new(service_bus);
         let caches = Caches { clock, connector, client, certificates, tokens, service_bus: Arc::clone(&service_bus) };
         Ok(Self { http, storage_queue, service_bus, caches, upkeep: OnceLock::new() })

@@ -50,9 +50,20 @@ pub(crate) const CHUNK_LINE_BYTES_MAX: usize = 8192;
 pub(crate) const MASKED_SECRET_BYTES_MIN: usize = 4;
 /// Shorter header values and query parameters are not searched for in answers: they are words such as `true`.
 pub(crate) const MASKED_VALUE_BYTES_MIN: usize = 8;
-/// Values in the body of a request that are searched for in answers one by one, the longest first: each costs time at
-/// every byte of an answer.
-pub(crate) const MASKED_VALUES_MAX: usize = 256;
+/// Shorter segments of a path are not searched for in answers: they are words, numbers and dates.
+pub(crate) const MASKED_SEGMENT_BYTES_MIN: usize = 16;
+/// Bytes of secrets, in all their forms, that are searched for in one pass over an answer: each takes 24 bytes of memory
+/// meanwhile. Most jobs need one pass; the largest body, in all its forms, needs thirteen.
+pub(crate) const MASK_PASS_BYTES_MAX: usize = 262_144;
+/// Steps of the search for each byte of an answer, in one pass. Common texts need one or two; an answer that needs more was
+/// made to keep the processor busy, and is masked as a whole.
+pub(crate) const MASK_WORK_PER_BYTE_MAX: usize = 32;
+/// Steps that every answer is granted: in a short one a few bytes may need many.
+pub(crate) const MASK_WORK_GRANTED: usize = 4096;
+/// Bytes of an answer and of its job up to which the search is done where the answer arrived, within some microseconds.
+pub(crate) const MASK_INLINE_BYTES_MAX: usize = 2048;
+/// Longer searches at once, each on a thread of its own: so the threads that start jobs keep most of the processors.
+pub(crate) const MASK_THREADS_MAX: usize = 2;
 
 /// Client certificates that are kept open, each with what TLS needs: some ten kilobytes.
 pub(crate) const CERTIFICATES_KEPT_MAX: usize = 1000;

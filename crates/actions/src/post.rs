@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::executor::{HostTrouble, Outcome};
 use crate::failure::Failure;
-use crate::http::{Address, Answer, Client, Mask, Message, Stage, USER_AGENT, retry_after_ticks};
+use crate::http::{Address, Answer, Client, Mask, MaskThreads, Message, Stage, USER_AGENT, retry_after_ticks};
 
 /// One POST.
 pub(crate) struct Post {
@@ -18,12 +18,10 @@ pub(crate) struct Post {
 }
 
 /// What the history says about an attempt.
-pub(crate) struct AttemptReport<'a> {
+pub(crate) struct AttemptReport {
     /// The `type` of the action.
-    pub(crate) kind: &'a str,
-    pub(crate) host: &'a str,
-    /// The secrets that must not be in the history.
-    pub(crate) mask: &'a Mask,
+    pub(crate) kind: &'static str,
+    pub(crate) host: String,
 }
 
 impl Post {
@@ -61,21 +59,32 @@ impl Message for Post {
     fn mark_resent(&mut self) {}
 }
 
-impl AttemptReport<'_> {
-    /// The outcome of an attempt that was answered or failed. `explain` says what an answer other than success means.
-    pub(crate) fn outcome(&self, sent: Result<Answer, Failure>, explain: impl FnOnce(&Answer) -> String) -> Outcome {
+impl AttemptReport {
+    /// The outcome of an attempt that was answered or failed. `explain` says what an answer other than success means; `mask` has
+    /// the secrets that must not be in the history.
+    pub(crate) async fn outcome(
+        self,
+        sent: Result<Answer, Failure>,
+        explain: impl FnOnce(&Answer) -> String,
+        mask: Mask,
+        threads: &MaskThreads,
+    ) -> Outcome {
         let answer = match sent {
             Ok(answer) => answer,
             Err(failure) => return self.failed(&failure),
         };
         // Only 201 means that the service has the message: a web page that answers 200 to everything is no service.
-        if answer.head.status == 201 {
-            let message = answer.message(self.kind, self.host, "", self.mask);
+        let is_taken = answer.head.status == 201;
+        let explanation = if is_taken { String::new() } else { explain(&answer) };
+        let is_busy_status = matches!(answer.head.status, 429 | 503);
+        let retry_after_ticks = retry_after_ticks(&answer.head);
+        let is_short = MaskThreads::is_short(answer.bytes() + mask.bytes());
+        let work = move || answer.message(self.kind, &self.host, &explanation, &mask);
+        let message = if is_short { work() } else { threads.run(work).await };
+        if is_taken {
             return Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None };
         }
-        let message = answer.message(self.kind, self.host, &explain(&answer), self.mask);
-        let retry_after_ticks = retry_after_ticks(&answer.head);
-        let is_busy = retry_after_ticks.is_some() || matches!(answer.head.status, 429 | 503);
+        let is_busy = retry_after_ticks.is_some() || is_busy_status;
         let trouble = if is_busy { HostTrouble::AskedToWait } else { HostTrouble::None };
         Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble }
     }

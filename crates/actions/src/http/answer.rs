@@ -49,6 +49,12 @@ const PRIVATE_HEADERS: [&str; 7] = [
 ];
 
 impl Answer {
+    /// How much there is to search for secrets.
+    pub(crate) fn bytes(&self) -> usize {
+        let headers: usize = self.head.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        headers + self.body.kept.len()
+    }
+
     /// Judges the answer of a host. The remark is for who reads why it is no success.
     pub(crate) fn outcome(&self, host: &str, options: &Options, mask: &Mask, remark: Option<String>) -> Outcome {
         let problem = self.problem(options);

@@ -7,8 +7,12 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use memchr::memmem::Finder;
 
 use crate::limits;
+
+/// Bytes that are gathered before they are looked through, beside the length of the text that is looked for.
+const LOOKED_THROUGH_BYTES_MIN: usize = 8192;
 
 /// Takes a body piece by piece.
 pub(crate) struct BodyReader {
@@ -47,15 +51,15 @@ enum Coding {
 struct Sieve {
     kept: Vec<u8>,
     seen_bytes: usize,
-    wanted: Option<Vec<u8>>,
-    /// The end of what was looked through, in which the text may begin.
+    wanted: Option<Finder<'static>>,
+    /// The end of what was looked through, in which the text may begin, and what has not been looked through.
     tail: Vec<u8>,
 }
 
 impl BodyReader {
     /// A reader for a body packed like that, which must contain `wanted`.
     pub(crate) fn new(content_encoding: Option<&str>, wanted: Option<&str>) -> Self {
-        let wanted = wanted.filter(|text| !text.is_empty()).map(|text| text.as_bytes().to_vec());
+        let wanted = wanted.filter(|text| !text.is_empty()).map(|text| Finder::new(text).into_owned());
         let read_bytes_max =
             if wanted.is_some() { limits::ANSWER_SEARCHED_BYTES_MAX } else { limits::ANSWER_READ_BYTES_MAX };
         let sieve = Sieve { wanted, ..Sieve::default() };
@@ -89,7 +93,8 @@ impl BodyReader {
             Coding::Gzip(_) => Some(Cow::Borrowed("gzip")),
             _ => Some(Cow::Borrowed("deflate")),
         };
-        let sieve = std::mem::take(self.coding.sieve_mut());
+        let mut sieve = std::mem::take(self.coding.sieve_mut());
+        sieve.look_through_tail();
         let is_whole = !is_cut && sieve.seen_bytes == sieve.kept.len();
         Body { is_cut: !is_whole, is_found: sieve.wanted.is_none(), kept: sieve.kept, unreadable }
     }
@@ -150,14 +155,23 @@ impl Sieve {
         self.seen_bytes >= limits::ANSWER_SEARCHED_BYTES_MAX
     }
 
+    /// Takes a piece to be looked through. Small pieces are gathered: a target that sends byte by byte must not have us look
+    /// through the same bytes again and again.
     fn look_through(&mut self, piece: &[u8]) {
         let Some(wanted) = &self.wanted else { return };
         self.tail.extend_from_slice(piece);
-        if self.tail.windows(wanted.len()).any(|window| window == wanted) {
+        if self.tail.len() >= LOOKED_THROUGH_BYTES_MIN + wanted.needle().len() {
+            self.look_through_tail();
+        }
+    }
+
+    fn look_through_tail(&mut self) {
+        let Some(wanted) = &self.wanted else { return };
+        if wanted.find(&self.tail).is_some() {
             self.wanted = None;
             self.tail = Vec::new();
         } else {
-            let kept = (wanted.len() - 1).min(self.tail.len());
+            let kept = (wanted.needle().len() - 1).min(self.tail.len());
             self.tail.drain(..self.tail.len() - kept);
         }
     }
@@ -178,5 +192,24 @@ impl Write for Sieve {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_across_pieces_of_any_size() {
+        let body = "aaab".repeat(5000) + "aaaab!" + &"aaab".repeat(5000);
+        for size in [1, 3, 4096, body.len()] {
+            let is_found = |wanted: &str| {
+                let mut reader = BodyReader::new(None, Some(wanted));
+                body.as_bytes().chunks(size).for_each(|piece| assert!(reader.eat(piece)));
+                reader.end(false).is_found
+            };
+            assert!(is_found("aaaab!") && is_found("b!aaab") && is_found(&body[body.len() - 9000..]), "{size}");
+            assert!(!is_found("aaaab?") && !is_found("bb"), "{size}");
+        }
     }
 }

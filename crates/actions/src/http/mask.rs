@@ -4,15 +4,19 @@
 //! cut out of an answer, the secrets of the job are looked for in it, and blotted out: as they are, with any of their
 //! characters escaped as in addresses, JSON or HTML, in hexadecimal digits, and inside base64, wherever in it they begin.
 
+mod automaton;
 mod needles;
 mod request;
+mod search;
 mod spelling;
+mod threads;
 
-use std::borrow::Cow;
-use std::ops::Range;
+pub(crate) use self::threads::MaskThreads;
 
-use self::needles::Needles;
-use self::spelling::Rules;
+use self::automaton::{Automaton, Needle};
+use self::needles::{Form, Needles};
+use self::search::Findings;
+use crate::limits;
 
 const BLOT: &[u8] = b"***";
 
@@ -43,6 +47,11 @@ impl Mask {
         self.needles.is_empty()
     }
 
+    /// How many bytes of secrets there are.
+    pub(crate) fn bytes(&self) -> usize {
+        self.needles.bytes()
+    }
+
     /// A text of ours in which somebody else had a say, without secrets.
     pub(crate) fn text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.apply(text.as_bytes(), false, usize::MAX)).into_owned()
@@ -51,36 +60,43 @@ impl Mask {
     /// The first bytes of the text without secrets, at least `bytes_max` of them if there are so many. If the text
     /// `is_cut`, what may be the beginning of a secret at its end is blotted out, too.
     pub(crate) fn apply(&self, text: &[u8], is_cut: bool, bytes_max: usize) -> Vec<u8> {
-        if self.is_empty() {
-            return text[..text.len().min(bytes_max)].to_vec();
-        }
-        let forms = self.needles.forms(text, is_cut);
-        let by_first = by_first(&forms);
+        let Findings { hidden, .. } = self.search(text, is_cut);
         let mut masked = Vec::with_capacity(text.len().min(bytes_max));
-        let mut rest = text;
-        while let Some(first) = rest.first().filter(|_| masked.len() < bytes_max) {
-            let escaped = spelling::escape(rest, Rules::Any).map(|escape| escape.first());
-            let firsts = [Some(*first), escaped.filter(|escaped| escaped != first)].into_iter().flatten();
-            let lengths = firsts.filter_map(|first| {
-                let mut forms = forms[by_first[usize::from(first)].clone()].iter();
-                forms.find_map(|form| spelling::length(rest, form, is_cut))
-            });
-            let found = lengths.max();
-            masked.extend_from_slice(found.map_or(&rest[..1], |_| BLOT));
-            rest = &rest[found.unwrap_or(1)..];
+        let mut is_blotted = false;
+        for (byte, is_hidden) in text.iter().zip(hidden) {
+            match (is_hidden, is_blotted) {
+                (false, _) => masked.push(*byte),
+                (true, false) => masked.extend_from_slice(BLOT),
+                (true, true) => {}
+            }
+            is_blotted = is_hidden;
+            if masked.len() >= bytes_max {
+                break;
+            }
         }
         masked
     }
-}
 
-/// Where the forms are that begin with each byte: most of a text is passed over by this.
-fn by_first(forms: &[Cow<'_, [u8]>]) -> [Range<usize>; 256] {
-    let mut ranges = [const { 0..0 }; 256];
-    for (at, first) in forms.iter().enumerate().filter_map(|(at, form)| Some((at, form.first()?))) {
-        let range = &mut ranges[usize::from(*first)];
-        *range = if range.start == range.end { at..at + 1 } else { range.start..at + 1 };
+    /// Looks for all secrets in all their forms. The automaton of one pass is bounded, and so is its memory: more forms than
+    /// fit into one take further passes.
+    fn search(&self, text: &[u8], is_cut: bool) -> Findings {
+        let mut findings = Findings::none(text);
+        let forms = self.needles.forms(text, is_cut);
+        let mut rest = forms.as_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let mut fits = |form: &Form<'_>| {
+                bytes += form.bytes.len();
+                bytes <= limits::MASK_PASS_BYTES_MAX
+            };
+            let count = rest.iter().take_while(|form| fits(form)).count().max(1);
+            let (pass, later) = rest.split_at(count);
+            let needles = pass.iter().map(|form| Needle { bytes: &form.bytes, is_whole: form.is_whole });
+            findings.add(text, is_cut, &Automaton::new(needles));
+            rest = later;
+        }
+        findings
     }
-    ranges
 }
 
 #[cfg(test)]

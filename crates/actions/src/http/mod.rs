@@ -21,7 +21,7 @@ pub(crate) use address::Address;
 pub(crate) use answer::{Answer, Ending};
 pub(crate) use client::Client;
 pub(crate) use http1::Http1;
-pub(crate) use mask::Mask;
+pub(crate) use mask::{Mask, MaskThreads};
 pub(crate) use message::Message;
 pub(crate) use request::{USER_AGENT, content_type};
 pub(crate) use retry_after::ticks as retry_after_ticks;
@@ -29,7 +29,7 @@ pub(crate) use stage::Stage;
 
 use std::sync::Arc;
 
-use punctual_model::action::{Authentication, HttpAction};
+use punctual_model::action::{Authentication, HttpAction, Target};
 use tokio::time::timeout;
 
 use self::answer::accepts_status;
@@ -46,11 +46,17 @@ pub(crate) struct Http {
     client: Arc<Client>,
     certificates: Arc<Certificates>,
     tokens: Arc<Tokens>,
+    mask_threads: MaskThreads,
 }
 
 impl Http {
-    pub(crate) fn new(client: Arc<Client>, certificates: Arc<Certificates>, tokens: Arc<Tokens>) -> Self {
-        Self { client, certificates, tokens }
+    pub(crate) fn new(
+        client: Arc<Client>,
+        certificates: Arc<Certificates>,
+        tokens: Arc<Tokens>,
+        mask_threads: MaskThreads,
+    ) -> Self {
+        Self { client, certificates, tokens, mask_threads }
     }
 
     /// Makes one attempt, within the time that the job allows.
@@ -61,14 +67,10 @@ impl Http {
             return Outcome::failed(text.to_owned(), HostTrouble::None);
         };
         let stage = Stage::default();
-        let options = &call.definition.options;
         let limit = call.time_limit();
         let mut request = Request::new(call, action, address.credentials.as_ref());
         match timeout(limit, self.follow(&mut request, &address, &stage)).await {
-            Ok(Ok((answer, host))) => {
-                let mask = Mask::of_request(&request, &address);
-                answer.outcome(host.as_deref().unwrap_or(&address.host), options, &mask, request.remark())
-            }
+            Ok(Ok((answer, host))) => self.judge(&request, &address, answer, host).await,
             Ok(Err(Failure::NotHttp(text))) => {
                 let text = Mask::of_request(&request, &address).text(&text);
                 failed(&address.host, &Failure::NotHttp(text.into()))
@@ -91,6 +93,24 @@ impl Http {
             self.certificates.forget(credential);
             self.client.forget(credential);
         }
+    }
+
+    /// Says what came of an answer. What the record keeps of it is searched for the secrets of the job.
+    async fn judge(&self, request: &Request<'_>, start: &Address, answer: Answer, host: Option<String>) -> Outcome {
+        let remark = request.remark();
+        if MaskThreads::is_short(answer.bytes() + request.bytes()) {
+            return judgement(request, start, &answer, host.as_deref(), remark);
+        }
+        let (call, tokens, start) = (request.call.clone(), request.tokens.clone(), start.clone());
+        self.mask_threads
+            .run(move || match call.target() {
+                Some(Target::Http(action)) => {
+                    let request = Request { tokens, ..Request::new(&call, action, start.credentials.as_ref()) };
+                    judgement(&request, &start, &answer, host.as_deref(), remark)
+                }
+                _ => unreachable!("the request was made for an HTTP action"),
+            })
+            .await
     }
 
     /// Makes the request, and goes where the answer sends us. Gives the host that answered, if it is another one.
@@ -169,6 +189,17 @@ fn redirect<'a>(request: &Request<'_>, answer: &'a Answer) -> Option<&'a str> {
     let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
     let is_followed = is_redirect && request.is_read() && !accepts_status(&request.call.definition.options, status);
     if is_followed { answer.head.get("location") } else { None }
+}
+
+fn judgement(
+    request: &Request<'_>,
+    start: &Address,
+    answer: &Answer,
+    host: Option<&str>,
+    remark: Option<String>,
+) -> Outcome {
+    let mask = Mask::of_request(request, start);
+    answer.outcome(host.unwrap_or(&start.host), &request.call.definition.options, &mask, remark)
 }
 
 fn failed(host: &str, failure: &Failure) -> Outcome {

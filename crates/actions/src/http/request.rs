@@ -93,6 +93,13 @@ impl<'a> Request<'a> {
         Self { call, action, credentials, certificate: None, tokens: Vec::new(), is_astray: false, is_resent }
     }
 
+    /// How much there is that may be secret.
+    pub(crate) fn bytes(&self) -> usize {
+        let HttpAction { uri, headers, body, .. } = self.action;
+        let headers: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        uri.as_str().len() + headers + body.as_ref().map_or(0, String::len)
+    }
+
     /// Says what a failure to send it may have to do with its certificate.
     pub(crate) fn explain(&self, failure: Failure) -> Failure {
         match self.certificate() {

@@ -19,14 +19,13 @@ use punctual_model::action::{Entity, Secret, ServiceBusAction, Transport};
 use punctual_model::settle::Verdict;
 use tokio::time::timeout;
 
-use self::amqp::{Amqp, Outgoing, Refused};
+pub(crate) use self::amqp::Amqp;
+use self::amqp::{Outgoing, Refused};
 use self::broker::{Broker, Login};
 use self::namespace::NamespaceRoute;
-use crate::coarse_clock::CoarseClock;
-use crate::connect::Connector;
 use crate::endpoint::ServiceEndpoint;
 use crate::executor::{Call, HostTrouble, Outcome};
-use crate::http::{Client, Mask, Stage};
+use crate::http::{Client, Mask, MaskThreads, Stage};
 use crate::limits;
 use crate::post::AttemptReport;
 
@@ -35,6 +34,7 @@ pub(crate) struct ServiceBus {
     settings: Settings,
     client: Arc<Client>,
     amqp: Amqp,
+    mask_threads: MaskThreads,
 }
 
 /// A key of a namespace, by its name.
@@ -45,13 +45,8 @@ struct NamedKey<'a> {
 }
 
 impl ServiceBus {
-    pub(crate) fn new(
-        settings: Settings,
-        client: Arc<Client>,
-        connector: Arc<Connector>,
-        clock: Arc<CoarseClock>,
-    ) -> Self {
-        Self { settings, client, amqp: Amqp::new(connector, clock) }
+    pub(crate) fn new(settings: Settings, client: Arc<Client>, amqp: Amqp, mask_threads: MaskThreads) -> Self {
+        Self { settings, client, amqp, mask_threads }
     }
 
     /// Makes one attempt, within the time that the job allows.
@@ -103,10 +98,11 @@ impl ServiceBus {
         let token = sas::token(&resource, key.name, key.key, expires);
         let post = rest::post(call, action, &token)?;
         address.target.push_str("/messages");
-        let mask = mask(action, Some(key), Some(&token));
         let sent = post.send(&self.client, &address, call.time_limit()).await;
-        let report = AttemptReport { kind: call.kind(), host: &address.host, mask: &mask };
-        Ok(report.outcome(sent, |answer| rest::explain(answer.head.status, action, key.name)))
+        let report = AttemptReport { kind: call.kind(), host: address.host };
+        let mask = mask(action, Some(key), Some(&token));
+        let explain = |status| rest::explain(status, action, key.name);
+        Ok(report.outcome(sent, |answer| explain(answer.head.status), mask, &self.mask_threads).await)
     }
 
     async fn send_by_amqp(

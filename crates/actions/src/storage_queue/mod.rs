@@ -12,7 +12,7 @@ use self::explain::explain;
 use crate::endpoint::ServiceEndpoint;
 use crate::executor::{Call, HostTrouble, Outcome};
 use crate::failure::Failure;
-use crate::http::{Address, Client, Mask};
+use crate::http::{Address, Client, Mask, MaskThreads};
 use crate::post::{AttemptReport, Post};
 
 /// What stands for the account in the address of the service.
@@ -40,11 +40,12 @@ impl Default for Settings {
 pub(crate) struct StorageQueue {
     settings: Settings,
     client: Arc<Client>,
+    mask_threads: MaskThreads,
 }
 
 impl StorageQueue {
-    pub(crate) fn new(settings: Settings, client: Arc<Client>) -> Self {
-        Self { settings, client }
+    pub(crate) fn new(settings: Settings, client: Arc<Client>, mask_threads: MaskThreads) -> Self {
+        Self { settings, client, mask_threads }
     }
 
     /// Makes one attempt, within the time that the job allows.
@@ -67,7 +68,7 @@ impl StorageQueue {
         let address = match self.address(action) {
             Ok(address) => address,
             Err(failure) => {
-                return AttemptReport { kind: call.kind(), host: &action.account, mask: &mask }.failed(&failure);
+                return AttemptReport { kind: call.kind(), host: action.account.clone() }.failed(&failure);
             }
         };
         let post = Post {
@@ -79,8 +80,8 @@ impl StorageQueue {
             body: message::body(&text),
         };
         let sent = post.send(&self.client, &address, call.time_limit()).await;
-        let report = AttemptReport { kind: call.kind(), host: &address.host, mask: &mask };
-        report.outcome(sent, |answer| explain(answer, action, call.started))
+        let report = AttemptReport { kind: call.kind(), host: address.host };
+        report.outcome(sent, |answer| explain(answer, action, call.started), mask, &self.mask_threads).await
     }
 
     fn address(&self, action: &StorageQueueAction) -> Result<Address, Failure> {

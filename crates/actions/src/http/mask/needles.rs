@@ -16,21 +16,46 @@ pub(super) struct Needles {
     literals: Vec<Vec<u8>>,
 }
 
+/// One way to write a secret.
+pub(super) struct Form<'a> {
+    pub(super) bytes: Cow<'a, [u8]>,
+    /// Whether it is all of the secret, or only as much as there is room for at the end of a text that was cut.
+    pub(super) is_whole: bool,
+}
+
+/// How long something in a text can be.
+#[derive(Clone, Copy)]
+struct Room {
+    /// That is there as a whole.
+    longest: usize,
+    /// That the end of the text cuts; 0 if the text was not cut.
+    open: usize,
+}
+
 impl Needles {
     pub(super) fn is_empty(&self) -> bool {
         self.secrets.is_empty() && self.literals.is_empty()
     }
 
-    /// All of them, in all forms that the text is long enough for: by their first bytes, and among those of the same one the
-    /// longest first, since one may contain another.
-    pub(super) fn forms(&self, text: &[u8], is_cut: bool) -> Vec<Cow<'_, [u8]>> {
-        let run = longest_run(text, is_cut);
-        let mut forms: Vec<_> = self.secrets.iter().chain(&self.literals).map(|it| Cow::Borrowed(&**it)).collect();
-        for secret in self.secrets.iter().filter(|secret| encoded_bytes_min(secret) <= run) {
-            forms.extend(encoded(secret).map(Cow::Owned));
+    /// How long they are together.
+    pub(super) fn bytes(&self) -> usize {
+        self.secrets.iter().chain(&self.literals).map(Vec::len).sum()
+    }
+
+    /// All of them, in all forms that the text is long enough for, in the order of their bytes.
+    pub(super) fn forms(&self, text: &[u8], is_cut: bool) -> Vec<Form<'_>> {
+        let whole = Room { longest: text.len(), open: if is_cut { text.len() } else { 0 } };
+        let raw = self.secrets.iter().chain(&self.literals);
+        let mut forms: Vec<_> = raw.filter_map(|it| whole.fit(Cow::Borrowed(it), true)).collect();
+        let word = Room::of_words(text, is_cut);
+        for secret in self.secrets.iter().filter(|secret| word.open > 0 || encoded_bytes_min(secret) <= word.longest) {
+            // Encoded texts are longer than the secret: of a secret that is longer than the room only a beginning can be there.
+            let beginning = &secret[..secret.len().min(word.longest.max(word.open))];
+            let is_whole = beginning.len() == secret.len();
+            forms.extend(encoded(beginning).filter_map(|form| word.fit(Cow::Owned(form), is_whole)));
         }
-        forms.sort_unstable_by(|a, b| (a.first(), b.len(), b).cmp(&(b.first(), a.len(), a)));
-        forms.dedup();
+        forms.sort_unstable_by(|a, b| (&a.bytes, b.is_whole).cmp(&(&b.bytes, a.is_whole)));
+        forms.dedup_by(|later, kept| later.bytes == kept.bytes);
         forms
     }
 
@@ -62,18 +87,49 @@ impl Needles {
         self.secret(&format!("{user}:{password}"));
     }
 
-    /// A header value, and what follows a scheme such as `Bearer`.
+    /// A header value, what follows a scheme such as `Bearer`, and the values of `name=value` in it: a cookie has several, which
+    /// a target shows one by one.
     pub(super) fn header(&mut self, value: &str) {
         self.value(value);
-        if let Some((_, credentials)) = value.split_once(' ') {
+        if let Some((scheme, credentials)) = value.split_once(' ') {
             self.value(credentials.trim());
+            if scheme.eq_ignore_ascii_case("basic") {
+                self.basic(credentials.trim());
+            }
+        }
+        for part in value.split([';', ',', '&', ' ']) {
+            if let Some((_, value)) = part.split_once('=') {
+                let value = value.trim().trim_matches('"');
+                self.value(value);
+                self.value(&percent_decode_str(value).decode_utf8_lossy());
+            }
+        }
+    }
+
+    /// User and password, as Basic authentication writes them.
+    fn basic(&mut self, credentials: &str) {
+        let decoded = STANDARD_NO_PAD.decode(credentials.trim_end_matches('=')).ok();
+        let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        if let Some((user, password)) = text.split_once(':') {
+            self.user(user, password);
+        }
+    }
+
+    /// The segments of a path that look like secrets: those of webhooks are all that is asked of a caller.
+    pub(super) fn path(&mut self, path: &str) {
+        for segment in path.split('/') {
+            let has = |is_such: fn(&u8) -> bool| segment.as_bytes().iter().any(is_such);
+            let is_long = segment.len() >= limits::MASKED_SEGMENT_BYTES_MIN;
+            if is_long && has(u8::is_ascii_alphabetic) && has(u8::is_ascii_digit) {
+                self.secret(segment);
+            }
         }
     }
 
     /// The query of an address, and the values in it.
     pub(super) fn query(&mut self, query: &str) {
         self.value(query);
-        for pair in query.split('&').take(limits::MASKED_VALUES_MAX) {
+        for pair in query.split('&') {
             let value = pair.split_once('=').map_or(pair, |(_, value)| value);
             self.value(&percent_decode_str(value).decode_utf8_lossy());
         }
@@ -86,8 +142,9 @@ impl Needles {
             Some(json) => {
                 let mut values = Vec::new();
                 gather(json, &mut values);
-                values.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
-                values.iter().take(limits::MASKED_VALUES_MAX).for_each(|value| self.value(value));
+                for value in &values {
+                    self.value(value);
+                }
                 self.value(body);
             }
             None if body.contains('=') && !body.contains(char::is_whitespace) => self.query(body),
@@ -107,14 +164,30 @@ fn gather(json: Value, values: &mut Vec<String>) {
     }
 }
 
-/// The most bytes in a row of which some form could consist. Forms are words: they have no blanks, quotes, brackets, commas and
-/// colons, not even with their characters escaped. Most answers have short words only, and need no forms.
-fn longest_run(text: &[u8], is_cut: bool) -> usize {
-    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'<>()[]{},:".contains(byte);
-    let runs = text.split(ends).map(<[u8]>::len);
-    // Where the text was cut, a form may only have begun.
-    let is_open = is_cut && text.last().is_some_and(|last| !ends(last));
-    if is_open { usize::MAX } else { runs.max().unwrap_or(0) }
+impl Room {
+    /// The room for encoded forms. They are words: they have no blanks, quotes, brackets, commas and colons, not even with
+    /// their characters escaped. Most answers have short words only, and need no forms.
+    fn of_words(text: &[u8], is_cut: bool) -> Self {
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'<>()[]{},:".contains(byte);
+        let longest = text.split(ends).map(<[u8]>::len).max().unwrap_or(0);
+        let last = text.rsplit(ends).next().map_or(0, <[u8]>::len);
+        Self { longest, open: if is_cut { last } else { 0 } }
+    }
+
+    /// The form, or as much of it as there is room for; none if it cannot be there.
+    fn fit(self, bytes: Cow<'_, [u8]>, is_whole: bool) -> Option<Form<'_>> {
+        if bytes.len() <= self.longest && is_whole {
+            return Some(Form { bytes, is_whole });
+        }
+        let bytes = match bytes {
+            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..bytes.len().min(self.open)]),
+            Cow::Owned(mut bytes) => {
+                bytes.truncate(self.open);
+                Cow::Owned(bytes)
+            }
+        };
+        (!bytes.is_empty()).then_some(Form { bytes, is_whole: false })
+    }
 }
 
 /// No form of a secret is shorter: the shortest is that of base64 without what depends on its neighbours.

@@ -20,7 +20,7 @@ const PUBLIC_HEADERS: [&str; 8] = [
 ];
 
 impl Mask {
-    /// Gathers credentials, header values, the query and the body of a request to an address.
+    /// Gathers credentials, header values, path, query and body of a request to an address.
     pub(crate) fn of_request(request: &Request<'_>, address: &Address) -> Self {
         let mut needles = Needles::default();
         let action = request.action;
@@ -46,9 +46,9 @@ impl Mask {
                 needles.header(value);
             }
         }
-        if let Some((_, query)) = address.target.split_once('?') {
-            needles.query(query);
-        }
+        let (path, query) = address.target.split_once('?').unwrap_or((&address.target, ""));
+        needles.path(path);
+        needles.query(query);
         if let Some(body) = &action.body {
             needles.body(body);
         }

@@ -1,10 +1,9 @@
-//! How one text can be written: as it is, or with characters of it escaped, as in addresses, in JSON and in HTML.
+//! Characters that are written otherwise: escaped, as in addresses, in JSON and in HTML.
 
 /// One character, written otherwise.
 pub(super) struct Escape {
     bytes: [u8; 4],
     bytes_count: usize,
-    /// What it takes in the text.
     length: usize,
 }
 
@@ -20,63 +19,27 @@ impl Escape {
         Self { bytes: [byte, 0, 0, 0], bytes_count: 1, length: 3 }
     }
 
-    /// The first byte of what it stands for.
-    pub(super) fn first(&self) -> u8 {
-        self.bytes[0]
-    }
-
-    fn bytes(&self) -> &[u8] {
+    /// What it stands for.
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.bytes_count]
     }
-}
 
-/// The rules by which characters are escaped.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rules {
-    Any,
-    Address,
-    Json,
-    Html,
-}
-
-/// How a text is read: by which rules, and whether what may be an escape is taken for one rather than for itself. Who escapes
-/// by one set of rules escapes the sign that begins their escapes, too; the mixtures are for all others.
-const READINGS: [(Rules, bool); 5] =
-    [(Rules::Any, false), (Rules::Address, true), (Rules::Json, true), (Rules::Html, true), (Rules::Any, true)];
-
-/// How many bytes of the text, from its beginning, are the needle in one of its spellings. If the text `is_cut`, a beginning
-/// of the needle at its end will do.
-pub(super) fn length(text: &[u8], needle: &[u8], is_cut: bool) -> Option<usize> {
-    READINGS.into_iter().find_map(|reading| length_by(text, needle, is_cut, reading))
-}
-
-fn length_by(text: &[u8], needle: &[u8], is_cut: bool, (rules, prefers_escape): (Rules, bool)) -> Option<usize> {
-    let (mut at, mut found) = (0, 0);
-    while found < needle.len() {
-        let rest = &text[at..];
-        if rest.is_empty() {
-            return is_cut.then_some(at);
-        }
-        let itself = (rest[0] == needle[found]).then_some((1, 1));
-        let escaped = || {
-            let escape = escape(rest, rules).filter(|escape| needle[found..].starts_with(escape.bytes()))?;
-            Some((escape.length, escape.bytes_count))
-        };
-        let (length, bytes_count) = if prefers_escape { escaped().or(itself) } else { itself.or_else(escaped) }?;
-        at += length;
-        found += bytes_count;
+    /// How many bytes it takes in the text.
+    pub(super) fn length(&self) -> usize {
+        self.length
     }
-    Some(at)
 }
+
+/// The most bytes that an escape takes: one of JSON for a character that comes in two halves.
+pub(super) const ESCAPE_BYTES_MAX: usize = 12;
 
 /// The escape that a text begins with.
-pub(super) fn escape(text: &[u8], rules: Rules) -> Option<Escape> {
-    let by = |wanted| rules == wanted || rules == Rules::Any;
+pub(super) fn escape(text: &[u8]) -> Option<Escape> {
     match text.first()? {
-        b'%' if by(Rules::Address) => Some(Escape::of_byte(u8::try_from(number(text.get(1..3)?, 16)?).ok()?)),
-        b'+' if by(Rules::Address) => Some(Escape::new(' ', 1)),
-        b'\\' if by(Rules::Json) => escape_of_json(text),
-        b'&' if by(Rules::Html) => escape_of_html(text),
+        b'%' => Some(Escape::of_byte(u8::try_from(number(text.get(1..3)?, 16)?).ok()?)),
+        b'+' => Some(Escape::new(' ', 1)),
+        b'\\' => escape_of_json(text),
+        b'&' => escape_of_html(text),
         _ => None,
     }
 }
