@@ -1,11 +1,13 @@
 //! The way out: look up, check, connect, agree on TLS.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
@@ -17,6 +19,9 @@ use crate::limits;
 use crate::proxy::Proxy;
 use crate::stream::Stream;
 use crate::tls::{self, Tls};
+
+/// How long an address is tried alone.
+const HEAD_START: Duration = Duration::from_millis(limits::CONNECT_HEAD_START_MILLISECONDS);
 
 /// Makes connections to whatever may be called.
 pub(crate) struct Connector {
@@ -107,20 +112,47 @@ impl Connector {
     }
 }
 
-/// Tries one address after the other. All of them share the time that connecting may take.
+/// Connects to the first address that answers. Each has a head start before the next one is tried beside it (RFC 8305): an
+/// address that is not reached from here, as those of IPv6 in many networks, costs a moment and not the whole time.
 async fn first_that_answers(addresses: &[SocketAddr]) -> Result<TcpStream, Failure> {
-    let tried = &addresses[..addresses.len().min(limits::ADDRESSES_TRIED_MAX)];
-    let share = Duration::from_secs(limits::CONNECT_SECONDS_MAX) / u32::try_from(tried.len()).unwrap_or(1).max(1);
+    if let [address] = addresses {
+        return TcpStream::connect(address).await.map_err(|error| unconnected(*address, &error));
+    }
     let mut failure = Failure::Address(Cow::Borrowed("The name has no addresses."));
-    for address in tried {
-        let reason = match timeout(share, TcpStream::connect(address)).await {
-            Ok(Ok(stream)) => return Ok(stream),
-            Ok(Err(error)) => reason(&error),
-            Err(_) => Cow::Owned(format!("did not answer within {} s", share.as_secs())),
+    let mut waiting = alternating(addresses).into_iter().take(limits::ADDRESSES_TRIED_MAX).peekable();
+    let mut tried = JoinSet::new();
+    while !tried.is_empty() || waiting.peek().is_some() {
+        if let Some(address) = waiting.next() {
+            tried.spawn(async move { TcpStream::connect(address).await.map_err(|error| unconnected(address, &error)) });
+        }
+        let ended = match waiting.peek() {
+            Some(_) => match timeout(HEAD_START, tried.join_next()).await {
+                Ok(ended) => ended,
+                Err(_) => continue,
+            },
+            None => tried.join_next().await,
         };
-        failure = Failure::Connect { address: *address, reason };
+        match ended {
+            Some(Ok(Ok(stream))) => return Ok(stream),
+            Some(Ok(Err(refused))) => failure = refused,
+            Some(Err(_)) | None => {}
+        }
     }
     Err(failure)
+}
+
+/// The addresses with those of IPv6 and IPv4 in turns, beginning with the kind that comes first: whole networks of one kind
+/// fail together.
+fn alternating(addresses: &[SocketAddr]) -> Vec<SocketAddr> {
+    let is_v6_first = addresses.first().is_some_and(SocketAddr::is_ipv6);
+    let (mut first, mut second): (VecDeque<SocketAddr>, VecDeque<SocketAddr>) =
+        addresses.iter().copied().partition(|address| address.is_ipv6() == is_v6_first);
+    let mut ordered = Vec::with_capacity(addresses.len());
+    while !first.is_empty() || !second.is_empty() {
+        ordered.extend(first.pop_front());
+        ordered.extend(second.pop_front());
+    }
+    ordered
 }
 
 /// Has the proxy connect us to the target.
@@ -144,16 +176,34 @@ async fn tunnel(stream: TcpStream, proxy: &Proxy, to: Endpoint<'_>) -> Result<Tc
     }
 }
 
-fn reason(error: &io::Error) -> Cow<'static, str> {
-    match error.kind() {
+fn unconnected(address: SocketAddr, error: &io::Error) -> Failure {
+    let reason = match error.kind() {
         io::ErrorKind::ConnectionRefused => Cow::Borrowed("refused the connection"),
         io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
             Cow::Borrowed("cannot be reached from this machine")
         }
         _ => Cow::Owned(format!("does not take connections ({error})")),
-    }
+    };
+    Failure::Connect { address, reason }
 }
 
 fn closed(error: &io::Error) -> Failure {
     Failure::Closed(format!("The connection broke as soon as it was made ({error}).").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_addresses_take_turns() {
+        let ordered = |addresses: &[&str]| {
+            let addresses: Vec<SocketAddr> =
+                addresses.iter().map(|ip| (ip.parse::<IpAddr>().unwrap(), 1).into()).collect();
+            alternating(&addresses).iter().map(|address| address.ip().to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(ordered(&["::1", "::2", "::3", "1.1.1.1", "1.1.1.2"]), "::1 1.1.1.1 ::2 1.1.1.2 ::3");
+        assert_eq!(ordered(&["1.1.1.1", "1.1.1.2", "::1"]), "1.1.1.1 ::1 1.1.1.2");
+        assert_eq!(ordered(&["1.1.1.2", "1.1.1.1"]), "1.1.1.2 1.1.1.1");
+    }
 }

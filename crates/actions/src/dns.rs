@@ -4,11 +4,13 @@
 //! operator set up. It has one fault: it blocks a thread, and for as long as a name server does not answer. Hence:
 //!
 //! - One look-up of a name at a time; attempts that need the same name wait for it.
-//! - A limited number of look-ups in all. Names whose last look-up hung share a few permits of their own: names that hang
-//!   again and again leave the others alone.
+//! - A limited number of look-ups in all. Names in a zone that does not answer share a few permits of their own, however many
+//!   names there are: `zones` says which names those are.
 //! - An attempt waits for a limited time. The look-up itself goes on, holds its permit until the resolver returns, and its
 //!   late answer is kept.
 //! - Answers are kept. An old one is used where no newer one comes in a moment.
+
+mod zones;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,9 +18,10 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
+use self::zones::Zones;
 use crate::coarse_clock::CoarseClock;
 use crate::failure::Failure;
 use crate::limits;
@@ -35,8 +38,7 @@ pub(crate) struct DnsCache {
 struct Shared {
     look_up: LookUp,
     cached: Mutex<HashMap<Box<str>, CachedName>>,
-    permits: Arc<Semaphore>,
-    permits_of_suspects: Arc<Semaphore>,
+    zones: Zones,
     clock: Arc<CoarseClock>,
 }
 
@@ -47,8 +49,6 @@ struct CachedName {
     failed: Option<(Failure, u32)>,
     /// Becomes true, or loses its sender, when the look-up under way ends.
     running: Option<watch::Receiver<bool>>,
-    /// Whether an attempt waited in vain for the last look-up.
-    is_suspect: bool,
 }
 
 #[derive(Clone)]
@@ -68,9 +68,8 @@ enum Plan {
 impl DnsCache {
     /// An empty cache.
     pub(crate) fn new(look_up: LookUp, clock: Arc<CoarseClock>) -> Self {
-        let permits = Arc::new(Semaphore::new(limits::LOOK_UPS_MAX));
-        let permits_of_suspects = Arc::new(Semaphore::new(limits::LOOK_UPS_SUSPECT_MAX));
-        let shared = Shared { look_up, cached: Mutex::default(), permits, permits_of_suspects, clock };
+        let zones = Zones::new(Arc::clone(&clock));
+        let shared = Shared { look_up, cached: Mutex::default(), zones, clock };
         Self { shared: Arc::new(shared) }
     }
 
@@ -96,6 +95,7 @@ impl DnsCache {
     pub(crate) fn sweep(&self) {
         let now = self.shared.clock.seconds();
         self.shared.cached.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, known| known.is_of_use(now));
+        self.shared.zones.sweep();
     }
 
     fn plan(&self, name: &str) -> Plan {
@@ -116,7 +116,7 @@ impl DnsCache {
             (Some((failure, _)), _, None) => Plan::Fail(failure.clone()),
             (None, Some(running), old) => Plan::Wait(running.clone(), old),
             (None, None, old) => {
-                let running = self.shared.start(name, known.is_suspect);
+                let running = self.shared.start(name);
                 known.running = Some(running.clone());
                 Plan::Wait(running, old)
             }
@@ -126,35 +126,52 @@ impl DnsCache {
 
 impl Shared {
     /// Starts a look-up that goes on whether or not somebody waits for it.
-    fn start(self: &Arc<Self>, name: &str, is_suspect: bool) -> watch::Receiver<bool> {
+    fn start(self: &Arc<Self>, name: &str) -> watch::Receiver<bool> {
         let (done, running) = watch::channel(false);
         let (shared, name) = (Arc::clone(self), name.to_owned());
         tokio::spawn(async move {
-            let permits = if is_suspect { &shared.permits_of_suspects } else { &shared.permits };
-            let waiting = Arc::clone(permits).acquire_owned();
-            // Half of the time, so that a name that only waited for a permit is not taken for one that hung.
-            match timeout(Duration::from_secs(limits::LOOK_UP_SECONDS_MAX / 2), waiting).await {
-                Ok(Ok(permit)) => drop(tokio::task::spawn_blocking(move || shared.look_up(&name, permit, &done))),
-                _ => shared.keep(&name, Err(Failure::LookUpsBusy { name: name.clone() })),
-            }
+            let answer = shared.look_up_in_turn(&name).await;
+            shared.keep(&name, answer);
+            done.send_replace(true);
         });
         running
     }
 
-    /// Asks the system's resolver, on a thread that may wait, and keeps the answer.
-    fn look_up(&self, name: &str, permit: OwnedSemaphorePermit, done: &watch::Sender<bool>) {
+    /// Looks a name up when its turn comes, and notes how its zones answer.
+    async fn look_up_in_turn(self: &Arc<Self>, name: &str) -> Result<Addresses, Failure> {
+        // Half of the time, so that a name that only waited for its turn is not taken for one that hung.
+        let patience = Duration::from_secs(limits::LOOK_UP_SECONDS_MAX / 2);
+        let busy = || Failure::LookUpsBusy { name: name.to_owned() };
+        let mut turn = timeout(patience, self.zones.wait(name)).await.map_err(|_| busy())?;
+        let (shared, asked) = (Arc::clone(self), name.to_owned());
+        let mut answer = tokio::task::spawn_blocking(move || shared.look_up(&asked));
+        let moment = Duration::from_millis(limits::LOOK_UP_PROMPT_MILLISECONDS_MAX);
+        let answer = if let Ok(answer) = timeout(moment, &mut answer).await {
+            self.zones.mark_answered(name);
+            answer
+        } else {
+            self.zones.mark_slow(name, &mut turn);
+            let answer = answer.await;
+            self.zones.end_slow(name);
+            if matches!(answer, Ok(Ok(_))) {
+                self.zones.mark_answered(name);
+            }
+            answer
+        };
+        answer.unwrap_or_else(|_| Err(busy()))
+    }
+
+    /// Asks the system's resolver, on a thread that may wait.
+    fn look_up(&self, name: &str) -> Result<Addresses, Failure> {
         let not_found = |reason| Failure::NameNotFound { name: name.to_owned(), reason };
-        let answer = match self.look_up.addresses(name) {
+        match self.look_up.addresses(name) {
             Ok(addresses) if addresses.is_empty() => Err(not_found("it has no addresses".to_owned())),
             Ok(addresses) => Ok(addresses.into()),
             Err(error) => {
                 let text = error.to_string();
                 Err(not_found(text.trim_start_matches("failed to lookup address information: ").to_owned()))
             }
-        };
-        self.keep(name, answer);
-        drop(permit);
-        done.send_replace(true);
+        }
     }
 
     fn keep(&self, name: &str, answer: Result<Addresses, Failure>) {
@@ -179,7 +196,6 @@ impl Shared {
         let timed_out = || Failure::LookUpTimedOut { name: name.to_owned() };
         let known = names.get_mut(name).ok_or_else(timed_out)?;
         if !ended {
-            known.is_suspect = true;
             known.failed = Some((timed_out(), now));
             return Err(timed_out());
         }

@@ -4,15 +4,31 @@ use punctual_model::time::{TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND};
 
 /// Connecting to a target, TLS included. The original gave up after about as long.
 pub(crate) const CONNECT_SECONDS_MAX: u64 = 20;
+/// How long an address is tried before the next one is tried beside it, as RFC 8305 recommends.
+pub(crate) const CONNECT_HEAD_START_MILLISECONDS: u64 = 250;
 /// Addresses of one name that are tried: further ones are other machines of the same service.
 pub(crate) const ADDRESSES_TRIED_MAX: usize = 4;
 
 /// Looking up the addresses of a name. A resolver that asks two servers twice has answered by then.
 pub(crate) const LOOK_UP_SECONDS_MAX: u64 = 10;
-/// Look-ups at once. Each occupies a thread of the system's resolver, however long the look-up takes.
+/// Look-ups at once, as long as they are prompt. Each occupies a thread, however long the look-up takes.
 pub(crate) const LOOK_UPS_MAX: usize = 64;
-/// Look-ups at once of names whose last look-up got no answer: names that hang again leave room for the others.
-pub(crate) const LOOK_UPS_SUSPECT_MAX: usize = 16;
+/// After this time a look-up counts as slow: most take a few milliseconds, and some a few hundred.
+pub(crate) const LOOK_UP_PROMPT_MILLISECONDS_MAX: u64 = 500;
+/// Slow look-ups at once, beside the prompt ones: they wait for a name server, and cost nothing but their threads.
+pub(crate) const LOOK_UPS_SLOW_MAX: usize = 256;
+/// Look-ups at once of names in zones that do not answer: of all such zones, and of one of them.
+pub(crate) const LOOK_UPS_SUSPECT_MAX: usize = 64;
+pub(crate) const LOOK_UPS_PER_SUSPECT_MAX: usize = 2;
+/// Slow look-ups of names of a zone, without a prompt one between them, after which the zone counts as one that does not answer.
+pub(crate) const ZONE_SLOW_IN_A_ROW_MAX: usize = 8;
+/// Slow look-ups of names of a zone that are under way at once, after which the zone counts as one that does not answer, even if
+/// other names of the zone are found.
+pub(crate) const ZONE_SLOW_UNDER_WAY_MAX: usize = 16;
+/// The last parts of a name that count as its zones: nobody sells domains below that.
+pub(crate) const ZONE_LABELS_MAX: usize = 4;
+/// Zones with slow names that are remembered.
+pub(crate) const ZONES_KEPT_MAX: usize = 10_000;
 /// Names whose addresses are kept. Beyond this number the older answers are dropped.
 pub(crate) const NAMES_KEPT_MAX: usize = 10_000;
 /// How long the answer of a name server is used without asking again. The system's resolver does not say how long the
