@@ -35,7 +35,7 @@ impl Lane {
 pub struct Host(String);
 
 impl Host {
-    /// The host of a target: name and port of an address, an account or a namespace.
+    /// The host of a target, however it is spelled: name and port of an address, an account or a namespace.
     pub fn of<S>(target: &Target<S>) -> Self {
         Self(match target {
             Target::Http(http) => http.uri.host_key(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use punctual_model::action::{self, Secret};
+use punctual_model::action::{self, Secret, literal_ip};
 
 use crate::connect::Endpoint;
 
@@ -39,7 +39,7 @@ impl Address {
         let slash = if target.starts_with('/') { "" } else { "/" };
         Some(Self {
             is_tls: address.is_https(),
-            host: address.host().to_owned(),
+            host: literal_ip(address.host()).map_or_else(|| address.host().to_owned(), |ip| ip.to_string()),
             port: address.port(),
             target: format!("{slash}{}", utf8_percent_encode(target, NOT_IN_TARGETS)),
             credentials: address.user_info().map(|text| Secret::new(percent_decode_str(text).decode_utf8_lossy())),

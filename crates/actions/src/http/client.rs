@@ -131,7 +131,9 @@ impl Client {
     }
 }
 
+/// Who shares connections. `h.` and `h` are one server where a certificate says so; without TLS they can be two, since a resolver
+/// may read `h` as the beginning of a longer name.
 fn pool_key(address: &Address, credential: Option<Credential>, is_http1: bool) -> PoolKey {
-    let tls = if address.is_tls { "s" } else { "" };
-    PoolKey { origin: format!("http{tls}://{}:{}", address.host, address.port), credential, is_http1 }
+    let host = address.host.strip_suffix('.').filter(|_| address.is_tls).unwrap_or(&address.host);
+    PoolKey { origin: format!("{}://{host}:{}", address.scheme(), address.port), credential, is_http1 }
 }

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::literal_ip;
 use crate::{Expected, limits};
 
 /// An absolute address of HTTP with its parts. It is shown, and sent, as it was written.
@@ -146,10 +147,15 @@ impl Address {
         Origin { scheme: self.scheme, host: self.host.clone(), port: self.port() }
     }
 
-    /// The host and, unless it is the default of the scheme, the port: the same text for `h`, `H`, `h.` and `h:443`.
+    /// The host and, unless it is one of the two that the web has by default, the port: the same text for `h`, `H`, `h.` and
+    /// `h:443`, and for an IP address however it is written.
     pub fn host_key(&self) -> String {
-        let host = self.host.strip_suffix('.').unwrap_or(&self.host);
-        authority(host, self.port(), self.scheme)
+        let host = match literal_ip(&self.host) {
+            Some(ip) => ip.to_string(),
+            None => self.host.strip_suffix('.').unwrap_or(&self.host).to_owned(),
+        };
+        let is_of_the_web = [Scheme::Http, Scheme::Https].iter().any(|scheme| scheme.default_port() == self.port());
+        authority(&host, if is_of_the_web { self.scheme.default_port() } else { self.port() }, self.scheme)
     }
 }
 

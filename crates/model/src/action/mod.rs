@@ -7,6 +7,7 @@
 mod address;
 mod authentication;
 mod complete;
+mod host;
 mod http;
 mod queue_text;
 mod sas_token;
@@ -17,6 +18,7 @@ mod storage_queue;
 
 pub use address::{Address, Origin, Scheme, mask_address};
 pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
+pub use host::literal_ip;
 pub use http::{HttpAction, HttpType, check_header, check_headers, check_method};
 pub use queue_text::{QueueEnvelope, check_queue_message, escape_xml};
 pub use sas_token::SasToken;

@@ -73,10 +73,10 @@ fn what_is_no_address_is_refused() {
 #[test]
 fn a_host_has_one_key_however_it_is_written() {
     for (texts, expected) in [
-        (["https://h", "https://H./a", "https://h:443?b", "http://u@h:80#c"].as_slice(), "h"),
-        (&["https://h:80", "https://h.:80/"], "h:80"),
-        (&["https://[::1]", "https://[::1]:443", "http://[::1]:"], "[::1]"),
-        (&["http://[::1]:443"], "[::1]:443"),
+        (["https://h", "https://H./a", "https://h:443?b", "http://u@h:80#c", "http://h:443"].as_slice(), "h"),
+        (&["https://h:8080", "https://h.:8080/", "http://H:8080"], "h:8080"),
+        (&["https://[::1]", "https://[::1]:443", "http://[::1]:", "http://[0:0::1]:443"], "[::1]"),
+        (&["https://10.0.0.7", "https://10.7.", "http://0x0a000007/", "http://[::ffff:10.0.0.7]"], "10.0.0.7"),
     ] {
         for text in texts {
             assert_eq!(address(text).host_key(), expected, "{text}");
