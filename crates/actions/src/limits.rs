@@ -111,6 +111,12 @@ pub(crate) const IDLE_CONNECTIONS_PER_TARGET_MAX: usize = 512;
 /// How long an idle connection is kept: a job that runs every minute finds its own again.
 pub(crate) const IDLE_CONNECTION_SECONDS_MAX: u32 = 90;
 
+/// How long an HTTP/2 connection is silent before the target is asked whether it is still there. An idle connection is asked
+/// twice before it is closed; servers mind more.
+pub(crate) const HTTP2_PING_SECONDS: u64 = 30;
+/// How long the target may take to say so.
+pub(crate) const HTTP2_PING_ANSWER_SECONDS_MAX: u64 = 10;
+
 /// How long a token is valid that a message to the Service Bus is sent with; the clocks of both sides may be minutes apart.
 pub(crate) const SERVICE_BUS_TOKEN_TICKS: i64 = TICKS_PER_HOUR;
 /// Connections to AMQP brokers that are kept, one for each broker and login: each occupies a file descriptor. Beyond this

@@ -88,6 +88,7 @@ impl OperatorClient {
         let (status, ending) = answer.map_err(|failure| failure.sentence().trim_end_matches('.').to_owned())?;
         match ending {
             Ending::Complete | Ending::Enough => Ok(status),
+            Ending::TimedOut => Err("the answer did not end in time".to_owned()),
             Ending::CutShort { got_bytes, .. } => Err(format!("the answer broke off after {got_bytes} bytes")),
         }
     }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use punctual_model::settle::Verdict;
-use tokio::time::timeout;
 
 use crate::executor::{HostTrouble, Outcome};
 use crate::failure::Failure;
@@ -28,8 +27,8 @@ impl Post {
     /// Sends the message once, within the time limit.
     pub(crate) async fn send(mut self, client: &Client, to: &Address, limit: Duration) -> Result<Answer, Failure> {
         let stage = Stage::default();
-        let sent = timeout(limit, client.send(&mut self, to, None, &stage)).await;
-        sent.unwrap_or_else(|_| Err(stage.failure(limit)))
+        let sent = stage.limit(limit, client.send(&mut self, to, None, &stage)).await;
+        sent.unwrap_or_else(|| Err(stage.failure(limit)))
     }
 }
 

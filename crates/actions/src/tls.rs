@@ -78,6 +78,13 @@ pub(crate) fn refusal(error: &io::Error) -> Option<Failure> {
     }
 }
 
+/// Makes the same connections, but for HTTP/1.1 only.
+pub(crate) fn without_http2(tls: &TlsConnector) -> TlsConnector {
+    let mut config = ClientConfig::clone(tls.config());
+    config.alpn_protocols = Vec::new();
+    TlsConnector::from(Arc::new(config))
+}
+
 fn connector(mut config: ClientConfig) -> TlsConnector {
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     TlsConnector::from(Arc::new(config))

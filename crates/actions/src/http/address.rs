@@ -89,6 +89,12 @@ impl Address {
         }
     }
 
+    /// Whether HTTP/2 can carry a request to it. HTTP/1.1 carries whatever has no blanks: targets with `"` or `<` in their paths
+    /// exist.
+    pub(crate) fn fits_http2(&self) -> bool {
+        !self.is_tls || http::uri::PathAndQuery::try_from(&*self.target).is_ok_and(|target| target == *self.target)
+    }
+
     /// Who is connected to.
     pub(crate) fn endpoint(&self) -> Endpoint<'_> {
         Endpoint { host: &self.host, port: self.port, is_tls: self.is_tls }

@@ -29,6 +29,8 @@ pub(crate) enum Ending {
     Complete,
     /// More of it is not needed.
     Enough,
+    /// The time of the attempt was up.
+    TimedOut,
     /// The connection ended first.
     CutShort {
         got_bytes: u64,
@@ -60,6 +62,8 @@ impl Answer {
         let problem = self.problem(options);
         let is_success = problem.is_none() && self.is_accepted(options);
         let problem = problem.or_else(|| remark.filter(|_| !is_success).map(Cow::Owned));
+        let is_slow = self.ending == Ending::TimedOut;
+        let problem = problem.or_else(|| is_slow.then_some(" (the body did not end in time)".into()));
         let message = self.message("Http", host, problem.as_deref().unwrap_or_default(), mask);
         if is_success {
             return Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None };
@@ -99,7 +103,9 @@ impl Answer {
                 )
                 .into(),
             ),
-            (Ending::Complete, _) => Some(", but the body does not contain the text that is success.".into()),
+            (Ending::Complete | Ending::TimedOut, _) => {
+                Some(", but the body does not contain the text that is success.".into())
+            }
         }
     }
 

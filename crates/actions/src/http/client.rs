@@ -1,9 +1,10 @@
 //! Makes requests on connections that are kept for the next one.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::address::Address;
-use super::answer::Answer;
+use super::answer::{Answer, Ending};
 use super::http1::{BrokenExchange, Http1};
 use super::http2::Http2;
 use super::message::Message;
@@ -15,6 +16,7 @@ use crate::connect::Connector;
 use crate::credential::Credential;
 use crate::failure::Failure;
 use crate::stream::Stream;
+use crate::tls;
 
 /// Makes requests. Every kind of action that speaks HTTP has the same one.
 pub(crate) struct Client {
@@ -37,7 +39,7 @@ impl Client {
         stage: &Stage,
     ) -> Result<Answer, Failure> {
         let credential = message.certificate().map(|certificate| certificate.credential);
-        let key = pool_key(to, credential, message.is_http1());
+        let key = pool_key(to, credential, message.is_http1() || !to.fits_http2());
         if let Some(connection) = self.pool.take(&key) {
             stage.waits();
             match self.exchange(message, to, &key, connection, wanted, stage).await {
@@ -65,11 +67,12 @@ impl Client {
         certificate: Option<&Certificate>,
     ) -> Result<Connection, Failure> {
         let tls = match certificate {
-            Some(certificate) => &certificate.tls,
-            None if key.is_http1 => &self.connector.tls.bare,
-            None => &self.connector.tls.connector,
+            Some(certificate) if key.is_http1 => Cow::Owned(tls::without_http2(&certificate.tls)),
+            Some(certificate) => Cow::Borrowed(&certificate.tls),
+            None if key.is_http1 => Cow::Borrowed(&self.connector.tls.bare),
+            None => Cow::Borrowed(&self.connector.tls.connector),
         };
-        let stream = self.connector.connect(to.endpoint(), tls).await?;
+        let stream = self.connector.connect(to.endpoint(), &tls).await?;
         let speaks_http2 = match &stream {
             Stream::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(b"h2"),
             Stream::Plain(_) => false,
@@ -105,19 +108,13 @@ impl Client {
             Connection::Http2(mut connection) => {
                 let unsendable = |failure| BrokenExchange { failure, was_sent: true, was_answered: true };
                 let request = message.to_http2(to).map_err(unsendable)?;
-                connection.exchange(request, wanted, stage).await
+                let mut guard =
+                    Unanswered { pool: &self.pool, key, connection: connection.clone(), is_answered: false };
+                let answer = connection.exchange(request, wanted, stage).await;
+                guard.is_answered = !answer.as_ref().is_ok_and(|answer| answer.ending == Ending::TimedOut);
+                answer
             }
         }
-    }
-
-    /// Removes the shared connection from the pool: a request on it got no answer.
-    pub(crate) fn abandon(&self, to: &Address) {
-        self.pool.abandon(&pool_key(to, None, false));
-    }
-
-    /// Removes the shared connection on which a certificate was shown, for the same reason.
-    pub(crate) fn abandon_as(&self, to: &Address, certificate: Credential) {
-        self.pool.abandon(&pool_key(to, Some(certificate), false));
     }
 
     /// Closes the connections on which a certificate was shown.
@@ -128,6 +125,23 @@ impl Client {
     /// Closes connections that grew old.
     pub(crate) fn sweep(&self) {
         self.pool.sweep();
+    }
+}
+
+/// A request on a shared connection. If no answer comes, be it that whoever waits for it gives up, no further request shares the
+/// connection: the other side may be gone, and nobody would notice.
+struct Unanswered<'a> {
+    pool: &'a Pool,
+    key: &'a PoolKey,
+    connection: Http2,
+    is_answered: bool,
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            self.pool.abandon(self.key, &self.connection);
+        }
     }
 }
 

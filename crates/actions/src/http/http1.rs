@@ -78,7 +78,7 @@ impl Http1 {
         stage.reads_body(http1.head.status);
         let Http1Head { head, framing, keeps_alive } = http1;
         let mut reader = BodyReader::new(head.get("content-encoding"), wanted);
-        let ending = self.read_body(framing, |piece| reader.eat(piece)).await;
+        let ending = self.read_body(framing, stage, |piece| reader.eat(piece)).await;
         let ending = ending.map_err(|failure| BrokenExchange { failure, was_sent, was_answered: true })?;
         let is_reusable =
             keeps_alive && matches!((written, &ending), (Written::All, Ending::Complete)) && self.buffer.is_empty();
@@ -94,7 +94,7 @@ impl Http1 {
     ) -> Result<(u16, Ending), Failure> {
         self.write(request).await;
         let Http1Head { head, framing, .. } = self.read_head(false).await?;
-        let ending = self.read_body(framing, |piece| take(head.status, piece)).await?;
+        let ending = self.read_body(framing, &Stage::default(), |piece| take(head.status, piece)).await?;
         Ok((head.status, ending))
     }
 
@@ -176,6 +176,7 @@ impl Http1 {
     async fn read_body(
         &mut self,
         mut framing: Framing,
+        stage: &Stage,
         mut take: impl FnMut(&[u8]) -> bool,
     ) -> Result<Ending, Failure> {
         let mut got_bytes = 0;
@@ -191,10 +192,13 @@ impl Http1 {
                 Step::Enough => return Ok(Ending::Enough),
                 Step::More => {}
             }
-            match self.read().await {
-                Ok(0) if framing == Framing::UntilClose => return Ok(Ending::Complete),
-                Ok(0) | Err(_) => return Ok(Ending::CutShort { got_bytes, of_bytes: framing.length(got_bytes) }),
-                Ok(_) => {}
+            match stage.read_in_time(self.read()).await {
+                None => return Ok(Ending::TimedOut),
+                Some(Ok(0)) if framing == Framing::UntilClose => return Ok(Ending::Complete),
+                Some(Ok(0) | Err(_)) => {
+                    return Ok(Ending::CutShort { got_bytes, of_bytes: framing.length(got_bytes) });
+                }
+                Some(Ok(_)) => {}
             }
         }
     }

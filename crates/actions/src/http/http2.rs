@@ -1,11 +1,13 @@
 //! HTTP/2: many requests on one connection, by hyper.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http2::{Builder, SendRequest};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 
 use super::answer::{Answer, Ending};
 use super::body::BodyReader;
@@ -23,10 +25,15 @@ use crate::stream::Stream;
 const STREAM_WINDOW_BYTES: u32 = 65_536;
 const CONNECTION_WINDOW_BYTES: u32 = 1 << 20;
 
+/// How long a target is silent before it is asked whether it is still there.
+const PING_INTERVAL: Duration = Duration::from_secs(limits::HTTP2_PING_SECONDS);
+
 /// A connection that several attempts share.
 #[derive(Clone, Debug)]
 pub(crate) struct Http2 {
     requests: SendRequest<Full<Bytes>>,
+    /// Every handle of the same connection has the same.
+    identity: Arc<()>,
 }
 
 impl Http2 {
@@ -35,12 +42,21 @@ impl Http2 {
         let handshake = Builder::new(TokioExecutor::new())
             .initial_stream_window_size(STREAM_WINDOW_BYTES)
             .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .timer(TokioTimer::new())
+            .keep_alive_interval(PING_INTERVAL)
+            .keep_alive_timeout(Duration::from_secs(limits::HTTP2_PING_ANSWER_SECONDS_MAX))
+            .keep_alive_while_idle(true)
             .max_header_list_size(u32::try_from(limits::ANSWER_HEAD_BYTES_MAX).unwrap_or(u32::MAX))
             .handshake(TokioIo::new(stream));
         let (requests, connection) = handshake.await.map_err(|error| failure(&error, Failure::NotHttp))?;
         // How the connection ends is told to every request on it.
         tokio::spawn(async move { drop(connection.await) });
-        Ok(Self { requests })
+        Ok(Self { requests, identity: Arc::new(()) })
+    }
+
+    /// Whether both are handles of one connection.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.identity, &other.identity)
     }
 
     /// Whether it takes requests.
@@ -69,13 +85,14 @@ impl Http2 {
         let mut reader = BodyReader::new(head.get("content-encoding"), wanted);
         let mut got_bytes = 0;
         let ending = loop {
-            match body.frame().await {
-                None => break Ending::Complete,
-                Some(Err(_)) => {
+            match stage.read_in_time(body.frame()).await {
+                None => break Ending::TimedOut,
+                Some(None) => break Ending::Complete,
+                Some(Some(Err(_))) => {
                     let of_bytes = head.get("content-length").and_then(|length| length.parse().ok());
                     break Ending::CutShort { got_bytes, of_bytes };
                 }
-                Some(Ok(frame)) => {
+                Some(Some(Ok(frame))) => {
                     let Some(piece) = frame.data_ref() else { continue };
                     got_bytes += piece.len() as u64;
                     if !reader.eat(piece) {

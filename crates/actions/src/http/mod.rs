@@ -30,7 +30,6 @@ pub(crate) use stage::Stage;
 use std::sync::Arc;
 
 use punctual_model::action::{Authentication, HttpAction, Target};
-use tokio::time::timeout;
 
 use self::answer::accepts_status;
 use self::request::Request;
@@ -69,20 +68,18 @@ impl Http {
         let stage = Stage::default();
         let limit = call.time_limit();
         let mut request = Request::new(call, action, address.credentials.as_ref());
-        match timeout(limit, self.follow(&mut request, &address, &stage)).await {
-            Ok(Ok((answer, host))) => self.judge(&request, &address, answer, host).await,
-            Ok(Err(Failure::NotHttp(text))) => {
+        match stage.limit(limit, self.follow(&mut request, &address, &stage)).await {
+            // A text that the body must contain may have been in the part that did not come.
+            Some(Ok((answer, _))) if answer.ending == Ending::TimedOut && !answer.body.is_found => {
+                failed(&address.host, &stage.failure(limit))
+            }
+            Some(Ok((answer, host))) => self.judge(&request, &address, answer, host).await,
+            Some(Err(Failure::NotHttp(text))) => {
                 let text = Mask::of_request(&request, &address).text(&text);
                 failed(&address.host, &Failure::NotHttp(text.into()))
             }
-            Ok(Err(failure)) => failed(&address.host, &failure),
-            Err(_) => {
-                self.client.abandon(&address);
-                if let Some(certificate) = &request.certificate {
-                    self.client.abandon_as(&address, certificate.credential);
-                }
-                failed(&address.host, &stage.failure(limit))
-            }
+            Some(Err(failure)) => failed(&address.host, &failure),
+            None => failed(&address.host, &stage.failure(limit)),
         }
     }
 
@@ -174,7 +171,10 @@ impl Http {
         let options = &request.call.definition.options;
         let wanted = options.success().and_then(|success| success.body_contains.as_deref());
         let answer = self.client.send(request, to, wanted, stage).await.map_err(|failure| request.explain(failure))?;
-        let is_refused = answer.head.status == 401 && !request.is_astray && !accepts_status(options, 401);
+        let is_refused = answer.head.status == 401
+            && answer.ending != Ending::TimedOut
+            && !request.is_astray
+            && !accepts_status(options, 401);
         let grant = request.action.authentication.as_ref().filter(|_| is_refused).and_then(Grant::of);
         let (Some(grant), [refused]) = (grant, &*request.tokens) else { return Ok(answer) };
         let token = Box::pin(self.tokens.renew(&grant, refused, stage)).await?;
@@ -186,7 +186,7 @@ impl Http {
 /// Where an answer sends us, if we go: for requests that only read, and unless the job takes such a status for success.
 fn redirect<'a>(request: &Request<'_>, answer: &'a Answer) -> Option<&'a str> {
     let status = answer.head.status;
-    let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
+    let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308) && answer.ending != Ending::TimedOut;
     let is_followed = is_redirect && request.is_read() && !accepts_status(&request.call.definition.options, status);
     if is_followed { answer.head.get("location") } else { None }
 }

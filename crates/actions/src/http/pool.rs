@@ -97,10 +97,10 @@ impl Pool {
         }
     }
 
-    /// Lets no further request share the connection: requests on it got no answer.
-    pub(crate) fn abandon(&self, key: &PoolKey) {
+    /// Lets no further request share the connection: a request on it got no answer.
+    pub(crate) fn abandon(&self, key: &PoolKey, connection: &Http2) {
         if let Some(target) = self.lock().by_key.get_mut(key) {
-            target.shared = None;
+            target.shared.take_if(|(shared, _)| shared.is_same(connection));
         }
     }
 

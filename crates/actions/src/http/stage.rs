@@ -1,14 +1,23 @@
 //! How far an attempt has come, for the sentence about its time-out.
 
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::task::Poll;
 use std::time::Duration;
+
+use tokio::time::timeout;
 
 use super::status;
 use crate::failure::Failure;
 
 /// How far an attempt has come. It is read after the attempt was given up.
 #[derive(Debug, Default)]
-pub(crate) struct Stage(AtomicU16);
+pub(crate) struct Stage {
+    reached: AtomicU16,
+    /// Whether the time for reading a body is over.
+    is_over: AtomicBool,
+}
 
 const CONNECTS: u16 = 0;
 const WAITS: u16 = 1;
@@ -17,27 +26,50 @@ const ASKS_FOR_TOKEN: u16 = 2;
 impl Stage {
     /// A connection is being made.
     pub(crate) fn connects(&self) {
-        self.0.store(CONNECTS, Ordering::Relaxed);
+        self.reached.store(CONNECTS, Ordering::Relaxed);
     }
 
     /// Somebody is asked for a token.
     pub(crate) fn asks_for_token(&self) {
-        self.0.store(ASKS_FOR_TOKEN, Ordering::Relaxed);
+        self.reached.store(ASKS_FOR_TOKEN, Ordering::Relaxed);
     }
 
     /// There is a connection; now for the answer.
     pub(crate) fn waits(&self) {
-        self.0.store(WAITS, Ordering::Relaxed);
+        self.reached.store(WAITS, Ordering::Relaxed);
     }
 
     /// The answer began with this status.
     pub(crate) fn reads_body(&self, status: u16) {
-        self.0.store(status, Ordering::Relaxed);
+        self.reached.store(status, Ordering::Relaxed);
+    }
+
+    /// Lets an attempt work for as long as the limit allows; none if nothing came of it in that time. If the time is up while the
+    /// body of an answer is read, reading ends, and the attempt goes on with what was read: the target has done what was
+    /// asked, and only takes its time to say so.
+    pub(crate) async fn limit<T>(&self, limit: Duration, attempt: impl Future<Output = T>) -> Option<T> {
+        let mut attempt = pin!(attempt);
+        if let Ok(done) = timeout(limit, &mut attempt).await {
+            return Some(done);
+        }
+        self.is_over.store(true, Ordering::Relaxed);
+        // What reads a body ends when it is asked the next time; everything else still has nothing to show.
+        timeout(Duration::ZERO, attempt).await.ok()
+    }
+
+    /// The next piece of a body; none if the time is over. It needs no waking: `limit` asks once more.
+    pub(crate) async fn read_in_time<T>(&self, read: impl Future<Output = T>) -> Option<T> {
+        let mut read = pin!(read);
+        poll_fn(|cx| {
+            let is_over = self.is_over.load(Ordering::Relaxed);
+            if is_over { Poll::Ready(None) } else { read.as_mut().poll(cx).map(Some) }
+        })
+        .await
     }
 
     /// Why there is no outcome within the time. That there is no token says nothing about the target.
     pub(crate) fn failure(&self, limit: Duration) -> Failure {
-        if self.0.load(Ordering::Relaxed) == ASKS_FOR_TOKEN {
+        if self.reached.load(Ordering::Relaxed) == ASKS_FOR_TOKEN {
             Failure::Credentials(self.sentence(limit))
         } else {
             Failure::TimedOut(self.sentence(limit))
@@ -47,7 +79,7 @@ impl Stage {
     /// What did not happen within the time.
     pub(crate) fn sentence(&self, limit: Duration) -> String {
         let seconds = limit.as_secs_f64();
-        match self.0.load(Ordering::Relaxed) {
+        match self.reached.load(Ordering::Relaxed) {
             CONNECTS => format!("No connection within {seconds} s."),
             WAITS => format!("No answer within {seconds} s."),
             ASKS_FOR_TOKEN => format!("No token within {seconds} s."),

@@ -5,9 +5,10 @@ use std::sync::atomic::Ordering;
 use insta::assert_snapshot;
 use punctual_actions::{Actions, Settings};
 
-use crate::job::{Job, settings, tell};
+use crate::job::{Job, pass, settings, tell};
 use crate::receiver::certificates::Authority;
-use crate::receiver::http2::Http2Receiver;
+use crate::receiver::http2::{Http2Receiver, Middleman};
+use crate::receiver::{Receiver, Reply};
 
 #[tokio::test]
 async fn many_requests_on_one_connection() {
@@ -49,4 +50,46 @@ async fn a_large_answer_is_not_read_to_its_end() {
         assert!(text.starts_with("succeeded") && text.ends_with(&"x".repeat(1024)), "{text}");
     }
     assert_eq!(receiver.connections.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_connection_that_was_cut_is_noticed() {
+    let authority = Authority::new();
+    let receiver = Http2Receiver::echo(authority.server("localhost")).await;
+    let middleman = Middleman::before(receiver.address).await;
+    let actions = Actions::new(Settings { ca_pem: Some(authority.pem()), ..settings() }).unwrap();
+    let job = Job::get(format!("https://localhost:{}/", middleman.address.port())).timeout(5);
+    assert!(tell(&job.clone().run(&actions).await).starts_with("succeeded"));
+    middleman.cut();
+    pass(41).await;
+    let text = tell(&job.run(&actions).await);
+    assert!(text.starts_with("succeeded"), "{text}");
+    assert_eq!(receiver.connections.load(Ordering::SeqCst), 2);
+}
+
+/// Not only at the address of the job.
+#[tokio::test]
+async fn a_time_out_ends_the_connection_to_the_host_of_a_redirect() {
+    let authority = Authority::new();
+    let receiver = Http2Receiver::echo(authority.server("localhost")).await;
+    let port = receiver.address.port();
+    let first = Receiver::always(Reply::redirect(&format!("https://localhost:{port}/hang"))).await;
+    let actions = Actions::new(Settings { ca_pem: Some(authority.pem()), ..settings() }).unwrap();
+    for connections in 1..=2 {
+        let text = tell(&Job::get(first.url("/")).timeout(1).run(&actions).await);
+        assert!(text.contains("No answer within 1 s."), "{text}");
+        assert_eq!(receiver.connections.load(Ordering::SeqCst), connections);
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_http2_cannot_carry_goes_by_http1() {
+    let authority = Authority::new();
+    let mut config = authority.server("localhost");
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    let receiver = Receiver::start_tls(config, |_| Reply::ok("fine")).await;
+    let actions = Actions::new(Settings { ca_pem: Some(authority.pem()), ..settings() }).unwrap();
+    let text = tell(&Job::get(receiver.secure_url("/a<b>?c=`d`")).run(&actions).await);
+    assert!(text.starts_with("succeeded"), "{text}");
+    assert_eq!(receiver.requests()[0].target(), "/a<b>?c=`d`");
 }

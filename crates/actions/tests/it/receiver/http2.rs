@@ -11,7 +11,8 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 /// A running receiver.
@@ -45,6 +46,39 @@ impl Http2Receiver {
     }
 }
 
+/// Stands between a caller and a receiver, and can cut the connections that there are without a word to either side.
+pub(crate) struct Middleman {
+    pub(crate) address: SocketAddr,
+    cut: watch::Sender<usize>,
+}
+
+impl Middleman {
+    pub(crate) async fn before(receiver: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let cut = watch::channel(0).0;
+        let subscriber = cut.clone();
+        tokio::spawn(async move {
+            while let Ok((mut from, _)) = listener.accept().await {
+                let mut cut = subscriber.subscribe();
+                tokio::spawn(async move {
+                    let mut to = TcpStream::connect(receiver).await.unwrap();
+                    tokio::select! {
+                        _ = tokio::io::copy_bidirectional(&mut from, &mut to) => {}
+                        // The connections stay open, and nothing goes through them any more.
+                        _ = cut.changed() => std::future::pending().await,
+                    }
+                });
+            }
+        });
+        Self { address, cut }
+    }
+
+    pub(crate) fn cut(&self) {
+        self.cut.send_modify(|times| *times += 1);
+    }
+}
+
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let (parts, body) = request.into_parts();
     let mut text = format!("{} {}\n", parts.method, parts.uri);
@@ -52,6 +86,9 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
         text.extend([name.as_str(), ": ", value.to_str().unwrap_or("?"), "\n"]);
     }
     text.push_str(&String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()));
+    if parts.uri.path() == "/hang" {
+        std::future::pending().await
+    }
     if parts.uri.path() == "/large" {
         text = "x".repeat(10_000_000);
     }
