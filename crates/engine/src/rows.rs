@@ -8,6 +8,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
+use punctual_model::dispatch::InFlight;
+use punctual_model::occurrence::Origin;
 use punctual_model::time::Timestamp;
 use punctual_store::{DueKey, JobId, WorkId};
 
@@ -27,8 +29,8 @@ pub(crate) struct Rows {
 pub(crate) struct Indexes {
     pub(crate) lanes: Lanes,
     pub(crate) reads: Reads,
-    /// How many attempts of a job are in flight, or about to be sent again.
-    in_flight: NumberMap<JobId, u32>,
+    /// The attempts of each job that are in flight, or about to be sent again.
+    in_flight: NumberMap<JobId, InFlight>,
     held_back: BTreeMap<JobId, Vec<WorkId>>,
     /// Resends that are written and not started.
     resends: Vec<WorkId>,
@@ -46,7 +48,7 @@ pub(crate) struct Totals {
     pub(crate) reading: usize,
     /// Rows that are to be read, for another reason than that they wake.
     pub(crate) wanted: usize,
-    /// Rows that wait until nothing else of their job is in flight.
+    /// Rows that wait for other attempts of their job.
     pub(crate) held_back: usize,
     /// Rows that cannot be read or written.
     pub(crate) set_aside: usize,
@@ -58,8 +60,8 @@ pub(crate) struct Totals {
 struct Traces {
     standing: Option<Standing>,
     queued: Option<Urgency>,
-    /// The job of which the row has an attempt in flight, or about to be.
-    in_flight: Option<JobId>,
+    /// The job of which the row has an attempt in flight, or about to be, and whether the schedule asked for it.
+    in_flight: Option<(JobId, bool)>,
     held_back: Option<JobId>,
     is_resend: bool,
     is_unsettled: bool,
@@ -84,20 +86,20 @@ impl Traces {
                 ..none
             },
             RowState::Ready(row) => Self { standing: ready(row), ..none },
-            RowState::HeldBack(key) => Self { held_back: Some(key.job), ..none },
+            RowState::HeldBack(held_back) => Self { held_back: Some(held_back.key.job), ..none },
             RowState::Writing(writing) => {
                 let is_resend = matches!(writing.reason, WriteReason::Resend(_));
                 Self {
-                    in_flight: is_resend.then_some(writing.row.entry.job),
+                    in_flight: is_resend.then_some(attempted(&writing.row)),
                     is_unsettled: true,
                     is_rechecked: writing.is_rechecked(),
                     ..none
                 }
             }
             RowState::Resending(resend) => {
-                Self { in_flight: Some(resend.row.entry.job), is_resend: true, is_unsettled: true, ..none }
+                Self { in_flight: Some(attempted(&resend.row)), is_resend: true, is_unsettled: true, ..none }
             }
-            RowState::InFlight(flight) => Self { in_flight: Some(flight.row.entry.job), is_unsettled: true, ..none },
+            RowState::InFlight(flight) => Self { in_flight: Some(attempted(&flight.row)), is_unsettled: true, ..none },
         }
     }
 
@@ -115,6 +117,11 @@ impl Traces {
 /// A row without anything open is ready to be forgotten, and stands nowhere.
 fn ready(row: &Row) -> Option<Standing> {
     row.open().map(|open| Standing::Ready(row.entry.lane, open.wake_at))
+}
+
+/// The job of a row with an attempt, and whether the schedule asked for the attempt.
+fn attempted(row: &Row) -> (JobId, bool) {
+    (row.entry.job, row.open().is_none_or(|open| open.origin == Origin::Schedule))
 }
 
 impl Rows {
@@ -159,8 +166,8 @@ impl Rows {
     }
 
     /// Attempts of a job that are in flight, or about to be sent again.
-    pub(crate) fn number_in_flight(&self, job: JobId) -> u32 {
-        self.indexes.in_flight.get(&job).copied().unwrap_or(0)
+    pub(crate) fn in_flight(&self, job: JobId) -> InFlight {
+        self.indexes.in_flight.get(&job).copied().unwrap_or_default()
     }
 
     /// All known rows of a job.
@@ -181,18 +188,19 @@ impl Rows {
         self.table.iter().filter(|(_, state)| is_meant(state)).map(|(id, _)| *id).collect()
     }
 
-    /// Rows that wait until nothing else of a job is in flight.
-    pub(crate) fn held_back(&self, job: JobId) -> Vec<WorkId> {
-        self.indexes.held_back.get(&job).cloned().unwrap_or_default()
+    /// Rows of a job that were held back, and for which nothing is in flight any more that they waited for.
+    pub(crate) fn released(&self, job: JobId) -> Vec<WorkId> {
+        let InFlight { scheduled, asked_for } = self.in_flight(job);
+        let is_released = |id: &&WorkId| match self.state(**id) {
+            RowState::HeldBack(held_back) => asked_for == 0 && (scheduled == 0 || !held_back.waits_for_schedule),
+            _ => false,
+        };
+        self.indexes.held_back.get(&job).into_iter().flatten().filter(is_released).copied().collect()
     }
 
     /// Resends that are written and not started.
-    pub(crate) fn resends(&self) -> Vec<(WorkId, JobId)> {
-        let job = |id: &WorkId| match self.state(*id) {
-            RowState::Resending(resend) => Some((*id, resend.row.entry.job)),
-            _ => None,
-        };
-        self.indexes.resends.iter().filter_map(job).collect()
+    pub(crate) fn resends(&self) -> Vec<WorkId> {
+        self.indexes.resends.clone()
     }
 
     /// Puts the key of a row where the window has room for it. If the row is waiting already, the earlier time counts: a
@@ -257,7 +265,8 @@ impl Rows {
                 None => {}
             }
             let is_queued = traces.queued.is_none_or(|urgency| self.indexes.reads.has(*id, urgency));
-            let is_held_back = traces.held_back.is_none_or(|job| self.held_back(job).contains(id));
+            let is_kept = |job| self.indexes.held_back.get(&job).is_some_and(|rows| rows.contains(id));
+            let is_held_back = traces.held_back.is_none_or(is_kept);
             if !is_queued || !is_held_back || traces.is_resend != self.indexes.resends.contains(id) {
                 return Err(format!("row {} is not where {state:?} says", id.0));
             }
@@ -320,18 +329,26 @@ impl Indexes {
     }
 }
 
-fn count_in_flight(in_flight: &mut NumberMap<JobId, u32>, before: Option<JobId>, after: Option<JobId>) {
-    if let Some(job) = after {
-        *in_flight.entry(job).or_default() += 1;
+fn count_in_flight(
+    in_flight: &mut NumberMap<JobId, InFlight>,
+    before: Option<(JobId, bool)>,
+    after: Option<(JobId, bool)>,
+) {
+    if let Some((job, is_scheduled)) = after {
+        *number_of(in_flight.entry(job).or_default(), is_scheduled) += 1;
     }
-    if let Some(job) = before
-        && let Some(number) = in_flight.get_mut(&job)
+    if let Some((job, is_scheduled)) = before
+        && let Some(numbers) = in_flight.get_mut(&job)
     {
-        *number -= 1;
-        if *number == 0 {
+        *number_of(numbers, is_scheduled) -= 1;
+        if *numbers == InFlight::default() {
             in_flight.remove(&job);
         }
     }
+}
+
+fn number_of(in_flight: &mut InFlight, is_scheduled: bool) -> &mut u32 {
+    if is_scheduled { &mut in_flight.scheduled } else { &mut in_flight.asked_for }
 }
 
 /// Known rows beside the schedules of their jobs, by job. A schedule's row has the number of its job.

@@ -1,6 +1,6 @@
 //! From the model's decisions to what is written.
 
-use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
+use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside};
 use punctual_model::history::{NotRun, Record, Status};
 use punctual_model::job::{Counters, State};
 use punctual_model::lane::Lane;
@@ -21,14 +21,14 @@ const RESENDS_MAX: u32 = 3;
 pub(crate) enum Decision {
     /// Its attempt is made.
     Run,
-    /// It waits until nothing of its job is in flight.
+    /// It waits for other attempts of its job.
     Wait,
     /// It is written first.
     Write(Box<WorkChange>),
 }
 
-/// Decides about a row whose wake time has come.
-pub(crate) fn decide(row: &Row, is_job_in_flight: bool, now: Timestamp) -> Decision {
+/// Decides about a row whose wake time has come, while other attempts of its job are in flight.
+pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp) -> Decision {
     let terms = row.job.terms(&row.entry);
     if row.entry.resends >= RESENDS_MAX
         && let Some(occurrence) = row.open()
@@ -52,7 +52,7 @@ pub(crate) fn decide(row: &Row, is_job_in_flight: bool, now: Timestamp) -> Decis
             }
         },
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
-            match dispatch_beside(&terms, occurrence, is_job_in_flight) {
+            match dispatch_beside(&terms, occurrence, in_flight, row.has_waited) {
                 DispatchBeside::Wait => Decision::Wait,
                 DispatchBeside::Close(not_run) if !is_resent => {
                     let is_scheduled = occurrence.origin == Origin::Schedule;

@@ -82,18 +82,32 @@ pub fn dispatch(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, no
 pub enum DispatchBeside {
     /// Make its attempt.
     Run,
-    /// Wait until no attempt of the job is in flight.
+    /// Wait until no manual run of the job is in flight and, where occurrences must not overlap, nothing of its schedule.
     Wait,
     /// Close the row; record this as not run, if it is something.
     Close(Option<NotRun>),
 }
 
-/// Decides about an occurrence in a row of its own, which is due. `is_job_in_flight` says whether another attempt of the job
-/// is in flight.
+/// The attempts of a job that are in flight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InFlight {
+    /// Those that the schedule asked for.
+    pub scheduled: u32,
+    /// Those that someone asked for: manual runs, reruns and the like.
+    pub asked_for: u32,
+}
+
+/// Decides about an occurrence in a row of its own, which is due, while other attempts of the job are in flight.
 ///
-/// A manual run waits for attempts in flight and for nothing else: a disabled job can be run by hand, and a manual run
-/// never makes a scheduled occurrence wait.
-pub fn dispatch_beside(terms: &Terms<'_>, occurrence: &Occurrence, is_job_in_flight: bool) -> DispatchBeside {
+/// A manual run waits for other manual runs, and for the schedule's attempt in flight where occurrences must not overlap.
+/// `has_waited` says that it has done the latter: attempts of the schedule that follow each other without a gap must not
+/// keep it waiting for ever. A disabled job can be run by hand, and a manual run never makes a scheduled occurrence wait.
+pub fn dispatch_beside(
+    terms: &Terms<'_>,
+    occurrence: &Occurrence,
+    in_flight: InFlight,
+    has_waited: bool,
+) -> DispatchBeside {
     let is_scheduled = occurrence.origin == Origin::Schedule;
     if is_scheduled && terms.stopped_at.is_some() {
         return DispatchBeside::Close(Some(NotRun::one(occurrence.nominal, Reason::Disabled)));
@@ -101,5 +115,7 @@ pub fn dispatch_beside(terms: &Terms<'_>, occurrence: &Occurrence, is_job_in_fli
     if occurrence.phase == Phase::Error && terms.error_retries.is_none() {
         return DispatchBeside::Close(None);
     }
-    if is_job_in_flight && occurrence.runs_alone() { DispatchBeside::Wait } else { DispatchBeside::Run }
+    let waits_for_schedule = terms.options.overlap() == Overlap::Skip && in_flight.scheduled > 0 && !has_waited;
+    let has_to_wait = in_flight.asked_for > 0 || waits_for_schedule;
+    if has_to_wait && !is_scheduled { DispatchBeside::Wait } else { DispatchBeside::Run }
 }

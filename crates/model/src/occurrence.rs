@@ -44,12 +44,6 @@ impl Occurrence {
             == (other.origin, other.nominal, other.phase, other.attempt)
     }
 
-    /// Whether an attempt may start only while no other attempt of its job is in flight: a run that someone asked for can
-    /// wait, and must not meet itself.
-    pub const fn runs_alone(&self) -> bool {
-        !matches!(self.origin, Origin::Schedule)
-    }
-
     /// The id of the occurrence, which every attempt of this phase carries.
     pub fn id(&self, job: Uid) -> OccurrenceId {
         let (kind, value) = match self.origin.original() {

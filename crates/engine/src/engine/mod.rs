@@ -145,7 +145,7 @@ pub struct Holdings {
     pub wanted: usize,
     /// Attempts that are in flight or not yet written down.
     pub unsettled: usize,
-    /// Rows that wait until nothing else of their job is in flight.
+    /// Rows that wait for other attempts of their job.
     pub held_back: usize,
     /// Rows that maintenance waits for.
     pub rechecks: usize,

@@ -127,7 +127,7 @@ impl Engine {
                 Ok(entry) => {
                     self.rows.set_job(id, entry.job);
                     let event = match self.definitions.get(entry.job, entry.job_revision) {
-                        Some(job) => RowEvent::Read(Box::new(Row { entry, job })),
+                        Some(job) => RowEvent::Read(Box::new(Row { entry, job, has_waited: false })),
                         None => RowEvent::ReadUndefined(Box::new(entry)),
                     };
                     self.apply(id, event);

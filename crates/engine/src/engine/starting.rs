@@ -86,7 +86,7 @@ impl Engine {
         if self.rows.totals().unsettled >= self.settings.unsettled_max {
             return Turn::Halt;
         }
-        let event = match settlement::decide(row, self.rows.number_in_flight(row.entry.job) > 0, now) {
+        let event = match settlement::decide(row, self.rows.in_flight(row.entry.job), now) {
             Decision::Wait => RowEvent::HoldBack,
             Decision::Write(change) => RowEvent::Write(change),
             Decision::Run => {
@@ -105,15 +105,13 @@ impl Engine {
     /// Starts the resends that are written, if nothing has come in between.
     pub(super) fn start_resends(&mut self) {
         let now = self.now;
-        for (id, job) in self.rows.resends() {
+        for id in self.rows.resends() {
             let RowState::Resending(resend) = self.rows.state(id) else { continue };
             let Some(open) = resend.row.open() else { continue };
-            // The row itself counts as one.
-            let is_job_in_flight = open.runs_alone() && self.rows.number_in_flight(job) > 1;
-            let event = if self.can_start() && open.wake_at <= now && !is_job_in_flight {
+            let event = if self.can_start() && open.wake_at <= now {
                 RowEvent::StartResend(self.starts.next_number())
             } else {
-                RowEvent::PutOff { is_job_in_flight }
+                RowEvent::PutOff
             };
             self.apply(id, event);
         }
@@ -129,12 +127,10 @@ impl Engine {
         }
     }
 
-    /// Lets rows try again that wait until nothing else of their job is in flight.
+    /// Lets rows of a job try again whose wait for other attempts of the job is over.
     pub(super) fn release_held_back(&mut self, job: JobId) {
-        if self.rows.number_in_flight(job) == 0 {
-            for id in self.rows.held_back(job) {
-                self.apply(id, RowEvent::JobFree);
-            }
+        for id in self.rows.released(job) {
+            self.apply(id, RowEvent::JobFree);
         }
     }
 

@@ -50,13 +50,13 @@ pub(crate) enum RowEvent {
     CountResend(Slot),
     /// The row's turn came: a change is written without an attempt.
     Write(Box<WorkChange>),
-    /// The row's turn came: it waits until nothing else of its job is in flight.
+    /// The row's turn came: it waits for other attempts of its job.
     HoldBack,
     /// The resend starts, as the attempt of this number.
     StartResend(u64),
-    /// The resend does not start now; it waits for its job or for its time.
-    PutOff { is_job_in_flight: bool },
-    /// Nothing else of the row's job is in flight.
+    /// The resend does not start now; it waits for its time.
+    PutOff,
+    /// Nothing of the row's job that the row waited for is in flight any more.
     JobFree,
     /// The attempt takes long.
     BecameSlow,

@@ -24,6 +24,8 @@ use crate::definitions::LoadedJob;
 pub(crate) struct Row {
     pub(crate) entry: WorkEntry,
     pub(crate) job: Arc<LoadedJob>,
+    /// The row was held back until the attempt of its job's schedule had ended, and does not wait for the next one.
+    pub(crate) has_waited: bool,
 }
 
 impl Row {

@@ -24,8 +24,8 @@ pub(crate) enum RowState {
     Reading(Box<Reading>),
     /// The row stands in its lane and can start when its time and its turn come.
     Ready(Box<Row>),
-    /// The row waits until nothing else of its job is in flight. It is read again then.
-    HeldBack(Box<DueKey>),
+    /// The row waits for other attempts of its job. It is read again then.
+    HeldBack(Box<HeldBack>),
     /// The row is being written.
     Writing(Box<Writing>),
     /// A resend is written, and starts with the next turn of the engine.
@@ -36,12 +36,21 @@ pub(crate) enum RowState {
     SetAside,
 }
 
+/// A row that waits for other attempts of its job: for those that someone asked for, and maybe for the schedule's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldBack {
+    pub(crate) key: DueKey,
+    pub(crate) waits_for_schedule: bool,
+}
+
 /// A row that is being read.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
     pub(crate) stage: ReadStage,
     /// The lane for which the row is read ahead of its time; none where it is read for another reason.
     pub(crate) lane: Option<Lane>,
+    /// The row was held back until the attempt of the schedule had ended, and does not wait for the next one.
+    pub(crate) has_waited: bool,
     /// An attempt that came to its end and is settled when the row is there.
     pub(crate) ended: Option<Ended>,
     /// The row may have changed since the read was sent. It is read once more.

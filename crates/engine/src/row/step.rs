@@ -6,7 +6,7 @@
 //!      ▲           ▲             ▲ ▲ │                     │                         │
 //!      │           │             │ │ ╰── looked at again ──┼──▶ Writing ◀── decided ─┤
 //!      │           │   its job   │ │                       │    │  ▲ ▲  │            ├── a resend ──▶ Writing
-//!      │           ╰── is free ──┼─┼────────── HeldBack ◀──┼────┼──┼─┼──┼── waits ───┤                 │ written
+//!      │           │   is free ──┤ ╰────────── HeldBack ◀──┼────┼──┼─┼──┼── waits ───┤                 │ written
 //!      │                         │ │                       │    │  │ │  │            ▼                 ▼
 //!      │                         │ ╰──── stale, failed ────┼────╯  │ │  │         InFlight ◀────── Resending
 //!      │                         ├──── the job changed ◀───╯       │ │  │            │
@@ -23,12 +23,14 @@
 use std::sync::Arc;
 
 use punctual_model::event::{Event, EventKind};
+use punctual_model::lane::Lane;
+use punctual_model::options::Overlap;
 use punctual_store::{DueKey, Revision, WorkChange, WorkId};
 
 use super::Row;
 use super::attempt::{Finished, Flight};
 use super::event::{Moment, RowEffect, RowEvent};
-use super::state::{Ended, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
+use super::state::{Ended, HeldBack, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
 use crate::concurrency::Slot;
 use crate::definitions;
 use crate::lanes::LOAD_TICKS;
@@ -45,23 +47,18 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowStat
             RowEvent::Found(key) if key.wake_at < wake_at => waiting(&key),
             RowEvent::Found(_) | RowEvent::Changed => RowState::Waiting { wake_at, lane },
             RowEvent::Forgotten => RowState::Unknown,
-            RowEvent::ComesNear => RowState::Reading(Box::new(Reading {
-                stage: ReadStage::Queued(Urgency::Ahead),
-                lane: Some(lane),
-                ..Reading::urgent()
-            })),
+            RowEvent::ComesNear => read_ahead(lane, false),
             RowEvent::Recheck => recheck(),
             event => impossible("waiting", &event, &mut effects),
         },
         RowState::Reading(reading) => from_reading(reading, event, moment, &mut effects),
         RowState::Ready(row) => from_ready(row, event, moment, &mut effects),
-        RowState::HeldBack(key) => match event {
-            RowEvent::JobFree => {
-                effects.push(RowEffect::EnterWindow(*key));
-                RowState::Unknown
-            }
+        RowState::HeldBack(held_back) => match event {
+            RowEvent::JobFree => read_ahead(held_back.key.lane, true),
+            // The edit may have changed what the row has to wait for.
+            RowEvent::Changed => read_ahead(held_back.key.lane, false),
             RowEvent::Recheck => recheck(),
-            RowEvent::Found(_) | RowEvent::Changed => RowState::HeldBack(key),
+            RowEvent::Found(_) => RowState::HeldBack(held_back),
             event => impossible("held back", &event, &mut effects),
         },
         RowState::Writing(writing) => from_writing(writing, event, moment, &mut effects),
@@ -88,6 +85,13 @@ fn from_unknown(event: RowEvent, effects: &mut Effects) -> RowState {
 const fn waiting(key: &DueKey) -> RowState {
     RowState::Waiting { wake_at: key.wake_at, lane: key.lane }
 }
+
+/// The row is read for its lane, in which it starts soon.
+fn read_ahead(lane: Lane, has_waited: bool) -> RowState {
+    let stage = ReadStage::Queued(Urgency::Ahead);
+    RowState::Reading(Box::new(Reading { stage, lane: Some(lane), has_waited, ..Reading::urgent() }))
+}
+
 /// The row is read for maintenance.
 fn recheck() -> RowState {
     RowState::Reading(Box::new(Reading { needs_recheck: true, ..Reading::urgent() }))
@@ -142,14 +146,15 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, ef
             RowState::Reading(reading)
         }
         (RowEvent::Defined(job), ReadStage::Undefined(entry)) if job.definition.revision == entry.job_revision => {
-            admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects)
+            admit(*reading, Box::new(Row { entry: *entry, job, has_waited: false }), moment, effects)
         }
         // The job was edited between the two reads.
         (RowEvent::Defined(_), ReadStage::Undefined(_)) => reading.again(Urgency::Now),
         (RowEvent::NotDefined | RowEvent::Unreadable(_), ReadStage::Undefined(entry)) if reading.ended.is_some() => {
             // The definition with which the attempt was started will do.
             let job = reading.ended.as_ref().map(|ended| Arc::clone(&ended.row.job));
-            job.map_or(RowState::Unknown, |job| admit(*reading, Box::new(Row { entry: *entry, job }), moment, effects))
+            let row = job.map(|job| Box::new(Row { entry: *entry, job, has_waited: false }));
+            row.map_or(RowState::Unknown, |row| admit(*reading, row, moment, effects))
         }
         (RowEvent::NotDefined, ReadStage::Undefined(_)) => RowState::Unknown,
         (RowEvent::Gone, ReadStage::Sent) => {
@@ -167,8 +172,9 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, ef
 }
 
 /// The row is there, with its definition: what is to be settled or made good is written, else the row gets ready.
-fn admit(reading: Reading, row: Box<Row>, moment: Moment, effects: &mut Effects) -> RowState {
-    let Reading { lane, ended, needs_recheck, .. } = reading;
+fn admit(reading: Reading, mut row: Box<Row>, moment: Moment, effects: &mut Effects) -> RowState {
+    let Reading { lane, ended, needs_recheck, has_waited, .. } = reading;
+    row.has_waited = has_waited;
     if let Some(Ended { finished, may_be_settled, .. }) = ended {
         match settlement::settle_row(&row, &finished) {
             Settled::Change(change) => {
@@ -211,11 +217,7 @@ fn from_ready(row: Box<Row>, event: RowEvent, moment: Moment, effects: &mut Effe
     match event {
         RowEvent::Found(_) => RowState::Ready(row),
         RowEvent::Forgotten => RowState::Unknown,
-        RowEvent::Changed => RowState::Reading(Box::new(Reading {
-            stage: ReadStage::Queued(Urgency::Ahead),
-            lane: Some(row.entry.lane),
-            ..Reading::urgent()
-        })),
+        RowEvent::Changed => read_ahead(row.entry.lane, row.has_waited),
         RowEvent::Recheck => recheck(),
         RowEvent::Start(slot, number) => start(row, slot, number, moment, effects),
         RowEvent::CountResend(slot) => {
@@ -229,7 +231,8 @@ fn from_ready(row: Box<Row>, event: RowEvent, moment: Moment, effects: &mut Effe
 }
 
 fn hold_back(row: &Row) -> RowState {
-    row.key().map_or(RowState::Unknown, |key| RowState::HeldBack(Box::new(key)))
+    let waits_for_schedule = row.job.definition.definition.options.overlap() == Overlap::Skip;
+    row.key().map_or(RowState::Unknown, |key| RowState::HeldBack(Box::new(HeldBack { key, waits_for_schedule })))
 }
 
 fn start(row: Box<Row>, slot: Slot, number: u64, moment: Moment, effects: &mut Effects) -> RowState {
@@ -254,8 +257,7 @@ fn from_resending(resend: Resend, event: RowEvent, moment: Moment, effects: &mut
         RowEvent::StartResend(number) => return start(row, slot, number, moment, effects),
         RowEvent::Changed => RowState::Reading(Box::new(Reading::urgent())),
         RowEvent::Recheck => recheck(),
-        RowEvent::PutOff { is_job_in_flight: true } => hold_back(&row),
-        RowEvent::PutOff { is_job_in_flight: false } => {
+        RowEvent::PutOff => {
             effects.extend(row.key().map(RowEffect::EnterWindow));
             RowState::Unknown
         }

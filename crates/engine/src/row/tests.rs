@@ -55,7 +55,7 @@ impl Life {
     /// The read is sent, and answered with that row.
     fn read(&mut self, entry: WorkEntry) -> &str {
         self.step(RowEvent::ReadSent);
-        self.step(RowEvent::Read(Box::new(Row { entry, job: job() })))
+        self.step(RowEvent::Read(Box::new(Row { entry, job: job(), has_waited: false })))
     }
 
     fn name(&self) -> &'static str {
@@ -190,7 +190,7 @@ fn a_row_that_is_edited_while_it_is_read_is_read_again() {
     life.step(RowEvent::ComesNear);
     life.step(RowEvent::ReadSent);
     assert_eq!(life.step(RowEvent::Changed), "reading");
-    assert_eq!(life.step(RowEvent::Read(Box::new(Row { entry: entry(1), job: job() }))), "reading");
+    assert_eq!(life.step(RowEvent::Read(Box::new(Row { entry: entry(1), job: job(), has_waited: false }))), "reading");
     assert_eq!(life.read(entry(2)), "ready");
 }
 

@@ -20,6 +20,7 @@ mod faults;
 mod ledger;
 mod machine;
 mod maintenance;
+mod plain;
 mod seeds;
 mod targets;
 mod temper;

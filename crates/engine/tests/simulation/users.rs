@@ -116,7 +116,7 @@ impl Users {
                 Command::Edit(job, Box::new(wanted), tables.jobs.get(&job).map(|job| job.state.kind()))
             }
         };
-        Request { command, now, read: None }
+        Request::new(command, now)
     }
 
     fn create(&self, dice: &mut Dice, collection: CollectionKey, now: Timestamp) -> Command {
@@ -135,7 +135,7 @@ impl Users {
     }
 }
 
-fn collection_key(number: i64) -> CollectionKey {
+pub(crate) fn collection_key(number: i64) -> CollectionKey {
     CollectionKey { subscription: name("s"), group: name("g"), collection: name(&format!("c{number}")) }
 }
 
@@ -144,6 +144,11 @@ fn name(text: &str) -> Name {
 }
 
 impl Request {
+    /// A request that came in at `now`.
+    pub(crate) fn new(command: Command, now: Timestamp) -> Self {
+        Self { command, now, read: None }
+    }
+
     /// What the API reads before it decides.
     pub(crate) fn read(&mut self, tables: &Tables) {
         self.read = match &self.command {

@@ -20,8 +20,8 @@ use crate::users::{Answer, Request};
 pub(crate) struct Witness {
     pub(crate) ledger: Ledger,
     targets: Targets,
-    /// Attempts in flight, by the number of the flight.
-    in_flight: BTreeMap<u64, (JobId, Origin)>,
+    /// Attempts in flight with their starts, by the number of the flight.
+    in_flight: BTreeMap<u64, (JobId, Origin, Timestamp)>,
     /// How often the server was started.
     process: u32,
     /// The latest that the clock on the wall has shown.
@@ -141,17 +141,23 @@ impl Witness {
         if job.state.kind().is_final() && is_scheduled {
             return wrong("it is started although the job has ended");
         }
-        let mut others = self.in_flight.values().filter(|(other, _)| *other == id);
-        if is_scheduled && !self.ledger.may_overlap(id) && others.any(|(_, origin)| *origin == Origin::Schedule) {
+        let others = || self.in_flight.values().filter(|(other, ..)| *other == id);
+        let mut scheduled = others().filter(|(_, origin, _)| *origin == Origin::Schedule);
+        if is_scheduled && !self.ledger.may_overlap(id) && scheduled.next().is_some() {
             return wrong("it overlaps another one");
         }
-        if !is_scheduled && self.in_flight.values().any(|(other, _)| *other == id) {
-            return wrong("a manual run did not wait for the job's other attempt");
+        if !is_scheduled && others().any(|(_, origin, _)| *origin != Origin::Schedule) {
+            return wrong("a manual run did not wait for another one");
+        }
+        // Attempts that started later it need not wait for; which ones did nobody can tell after the clock went back.
+        let can_tell = clock.now() >= self.latest && !self.ledger.may_overlap(id);
+        if !is_scheduled && can_tell && scheduled.any(|(_, _, started)| *started < open.wake_at) {
+            return wrong("a manual run did not wait for the schedule's attempt");
         }
         if self.ledger.is_settled(&(call.occurrence, open.attempt)) && !self.ledger.may_repeat(id) {
             return wrong("it is started although it is settled");
         }
-        self.in_flight.insert(flight, (id, open.origin));
+        self.in_flight.insert(flight, (id, open.origin, clock.now()));
         Ok(())
     }
 
@@ -243,7 +249,7 @@ impl Witness {
         self.ledger.check(tables)?;
         let late = now.saturating_add(-20 * TICKS_PER_SECOND);
         for (id, row) in &tables.work {
-            let flies = self.in_flight.values().any(|(job, _)| *job == row.job);
+            let flies = self.in_flight.values().any(|(job, ..)| *job == row.job);
             let is_excused = flies || tables.damage.concerns(*id, row.job);
             if !is_excused && let Some(open) = row.occurrence().filter(|open| open.wake_at < late) {
                 return Err(format!("row {} of job {} is overdue and nobody starts it: {open:?}", id.0, row.job.0));

@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 use punctual_model::action::{Authentication, Secret, Target};
+use punctual_model::dispatch::InFlight;
 use punctual_model::job::State;
 use punctual_model::options::OptionsParts;
 use punctual_model::recurrence::{Frequency, Parts, ScheduleParts};
@@ -297,7 +298,7 @@ fn completed_and_faulted_are_final() {
     life.put(job(None, None)).next_takes(1, true).put(job(None, None)).put(job(START, Some(daily())));
     life.switch(State::Disabled);
     life.run_by_hand();
-    let started = life.begin_beside(false).unwrap();
+    let started = life.begin_beside(InFlight::default()).unwrap();
     life.end(started, verdict(false));
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created

@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 use punctual_model::collection::Sku;
+use punctual_model::dispatch::InFlight;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::options::{CatchUp, OptionsParts, Overlap, StatusRange, Success};
 use punctual_model::recurrence::{Frequency, Parts};
@@ -137,7 +138,7 @@ fn count_counts_what_the_schedule_started_and_nothing_else() {
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(None, Some(Parts { count: Some(2), ..every(Frequency::Minute, 1) }))).next_takes(210, true);
     life.run_by_hand();
-    let started = life.begin_beside(false).unwrap();
+    let started = life.begin_beside(InFlight::default()).unwrap();
     life.end(started, verdict(true)).next_takes(1, true);
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use punctual_model::action::{
     Action, Address, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, Target,
 };
-use punctual_model::dispatch::{Dispatch, DispatchBeside, dispatch, dispatch_beside};
+use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside};
 use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, Job, JobState, State, Uid};
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -299,9 +299,9 @@ impl Life {
     }
 
     /// The same for the occurrence beside the schedule that came last.
-    pub(crate) fn begin_beside(&mut self, is_job_in_flight: bool) -> Option<Started> {
+    pub(crate) fn begin_beside(&mut self, in_flight: InFlight) -> Option<Started> {
         let occurrence = *self.beside.last().unwrap();
-        match self.with_terms(|terms, _| dispatch_beside(terms, &occurrence, is_job_in_flight)) {
+        match self.with_terms(|terms, _| dispatch_beside(terms, &occurrence, in_flight, false)) {
             DispatchBeside::Run => Some(Started { occurrence, at: self.now, is_beside: true }),
             DispatchBeside::Wait => {
                 self.note("waits for the wire");

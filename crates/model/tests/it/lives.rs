@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use punctual_model::dispatch::InFlight;
 use punctual_model::history::NotRun;
 use punctual_model::job::State;
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -166,7 +167,7 @@ fn happen(life: &mut Life, event: &Event) {
             life.run_by_hand();
         }
         Event::Beside { succeeds } if !life.beside.is_empty() => {
-            if let Some(started) = life.begin_beside(false) {
+            if let Some(started) = life.begin_beside(InFlight::default()) {
                 life.end(started, verdict(*succeeds));
             }
         }

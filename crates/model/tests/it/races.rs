@@ -1,6 +1,7 @@
 //! What happens when two things happen to a job at once.
 
 use insta::assert_snapshot;
+use punctual_model::dispatch::{DispatchBeside, InFlight, dispatch_beside};
 use punctual_model::job::State;
 use punctual_model::options::{OptionsParts, Overlap};
 use punctual_model::recurrence::{Frequency, Parts};
@@ -119,14 +120,37 @@ fn an_error_action_that_an_edit_took_away_is_not_made() {
 }
 
 #[test]
+fn what_a_manual_run_waits_for() {
+    for (overlap, scheduled, asked_for, has_waited, waits) in [
+        (Overlap::Skip, 0, 0, false, false),
+        (Overlap::Skip, 1, 0, false, true),
+        (Overlap::Skip, 0, 1, false, true),
+        (Overlap::Skip, 1, 0, true, false),
+        (Overlap::Skip, 0, 1, true, true),
+        (Overlap::Allow, 100, 0, false, false),
+        (Overlap::Allow, 0, 1, false, true),
+        (Overlap::Allow, 100, 1, true, true),
+    ] {
+        let mut life = Life::new("2026-01-01T12:00Z");
+        let mut wanted = job(NOON, Some(minutely()));
+        wanted.options = options(OptionsParts { overlap: Some(overlap), ..OptionsParts::default() });
+        life.put(wanted).run_by_hand();
+        let in_flight = InFlight { scheduled, asked_for };
+        let decided = life.with_terms(|terms, _| dispatch_beside(terms, &life.beside[0], in_flight, has_waited));
+        let expected = if waits { DispatchBeside::Wait } else { DispatchBeside::Run };
+        assert_eq!(decided, expected, "{overlap:?}, {in_flight:?}, has waited: {has_waited}");
+    }
+}
+
+#[test]
 fn a_manual_run_neither_keeps_a_job_alive_nor_decides_its_end() {
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(NOON, Some(counted(1))));
     let started = life.begin().unwrap();
     life.run_by_hand();
-    assert!(life.begin_beside(true).is_none());
+    assert!(life.begin_beside(InFlight { scheduled: 1, asked_for: 0 }).is_none());
     life.clock("2026-01-01T12:00:05Z").end(started, verdict(true));
-    let by_hand = life.begin_beside(false).unwrap();
+    let by_hand = life.begin_beside(InFlight::default()).unwrap();
     life.clock("2026-01-01T12:00:09Z").end(by_hand, verdict(false));
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created

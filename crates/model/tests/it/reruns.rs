@@ -1,6 +1,7 @@
 //! What is run once more.
 
 use insta::assert_snapshot;
+use punctual_model::dispatch::InFlight;
 use punctual_model::history::{NotRun, Reason, Record, Status};
 use punctual_model::job::State;
 use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
@@ -63,7 +64,7 @@ fn the_schedule_does_not_notice_but_the_counters_do() {
     life.run_again(&first);
     for verdict in [FAILED, FAILED, Verdict::Succeeded] {
         life.now = life.beside.last().unwrap().wake_at;
-        let started = life.begin_beside(false).unwrap();
+        let started = life.begin_beside(InFlight::default()).unwrap();
         life.end(started, verdict);
     }
     assert_eq!(life.job.as_ref().unwrap().progress, before, "last_failed, too");
@@ -92,8 +93,8 @@ fn one_that_has_ended_stays_as_it_ended() {
     life.next_takes(1, false);
     assert_eq!(life.job.as_ref().unwrap().state.kind(), State::Faulted);
     life.run_again(&only);
-    assert!(life.begin_beside(true).is_none(), "it waits for the wire");
-    let started = life.begin_beside(false).unwrap();
+    assert!(life.begin_beside(InFlight { scheduled: 1, asked_for: 0 }).is_none(), "it waits for the wire");
+    let started = life.begin_beside(InFlight::default()).unwrap();
     life.end(started, Verdict::Succeeded);
     assert_eq!(life.job.as_ref().unwrap().state.kind(), State::Faulted);
 }
