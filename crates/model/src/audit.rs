@@ -176,7 +176,8 @@ impl Ledger {
         if let Some((progress, beside)) = trail.open {
             let one = |open: &Occurrence| Mark { first: open.nominal, last: open.nominal, kind: MarkKind::Open };
             marks.extend(progress.open.iter().chain(beside).map(one));
-            if progress.open.is_some() {
+            let is_last = |period: &Period| progress.has_reached(period.series, period.occurrences_max);
+            if progress.open.is_some() && !trail.periods.last().is_some_and(is_last) {
                 let first = progress.all_accounted().saturating_add(1);
                 marks.push(Mark { first, last: Timestamp::MAX, kind: MarkKind::Open });
             }

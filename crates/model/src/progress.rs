@@ -38,7 +38,7 @@ impl Progress {
         if self.series != terms.series {
             self = Self { series: terms.series, started: 0, ..self };
         }
-        if terms.stopped_at.is_some() || terms.is_counted_out(self.started) {
+        if terms.stopped_at.is_some() || self.is_counted_out(terms) {
             return (self, None);
         }
         let resumed = resume(terms, self.accounted, now, reason);
@@ -63,7 +63,7 @@ impl Progress {
         now: Timestamp,
     ) -> (Self, Option<NotRun>) {
         let mut closed = self.closed(terms, occurrence);
-        if terms.is_counted_out(closed.started) {
+        if closed.is_counted_out(terms) {
             return (closed, None);
         }
         if let Some(stopped_at) = terms.stopped_at {
@@ -122,7 +122,7 @@ impl Progress {
         }
         let mut closed = if open.is_untried() { self.passed(&open) } else { self.closed(terms, &open) };
         let behind = terms.came_due(closed.accounted, stopped_at, Reason::Disabled);
-        let behind = behind.filter(|_| !terms.is_counted_out(closed.started));
+        let behind = behind.filter(|_| !closed.is_counted_out(terms));
         closed.accounted = behind.map_or(closed.accounted, |behind| behind.last);
         let rest = NotRun::one(open.nominal, Reason::Disabled);
         let not_run = match behind {
@@ -135,22 +135,33 @@ impl Progress {
     }
 
     /// Accounts for the nominal times up to `until` behind an occurrence that is still open, so that their record does not
-    /// wait for its end.
+    /// wait for its end. There are none behind the last one that `count` allows, and those of a backlog are still to run.
     pub fn account(self, terms: &Terms<'_>, until: Timestamp) -> (Self, Option<NotRun>) {
-        let behind = self.open.and_then(|_| terms.came_due(self.all_accounted(), until, Reason::Overlap));
+        let waits = self.open.filter(|open| open.backlog_until.is_none() && !self.is_counted_out(terms));
+        let behind = waits.and_then(|_| terms.came_due(self.all_accounted(), until, Reason::Overlap));
         (Self { accounted: behind.map_or(self.accounted, |behind| behind.last), ..self }, behind)
     }
 
     /// The nominal time that runs next: that of the open occurrence if it was not tried yet, else the one after it.
     pub fn next_nominal(&self, terms: &Terms<'_>, now: Timestamp) -> Option<Timestamp> {
         let is_untried = |open: &Occurrence| open.is_untried() && open.series == terms.series;
-        let started = self.started + u32::from(self.open.is_some());
         match self.open {
             _ if terms.stopped_at.is_some() => None,
             Some(open) if is_untried(&open) => Some(open.nominal),
-            _ if self.series == terms.series && terms.is_counted_out(started) => None,
+            _ if self.is_counted_out(terms) => None,
             _ => terms.timetable.next(now.max(self.all_accounted())),
         }
+    }
+
+    /// Whether `count` allows no occurrence of the terms' series after those that were started and the open one.
+    pub(crate) fn is_counted_out(&self, terms: &Terms<'_>) -> bool {
+        self.has_reached(terms.series, terms.occurrences_max)
+    }
+
+    /// Whether as many occurrences of a series were started as `max` allows, or are when the open one is.
+    pub(crate) fn has_reached(&self, series: u32, max: Option<u32>) -> bool {
+        let started = if self.series == series { self.started + u32::from(self.open.is_some()) } else { 0 };
+        max.is_some_and(|max| started >= max)
     }
 
     /// The state in which the job ends, if nothing is open, nothing stops it, and no other scheduled occurrence of it

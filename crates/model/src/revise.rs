@@ -135,6 +135,10 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
     let old_timetable = timetable(&job.definition, job.anchor)?;
     let old = terms(&job.definition, &old_timetable, job.series, job.state, context);
     let (mut progress, mut not_run) = leave(job.progress, &old, new_state, context);
+    if job.progress.open.is_none() && job.progress.is_counted_out(&old) {
+        // The series had ended, and goes on from here if it may: there were no times since.
+        progress.accounted = progress.accounted.max(now);
+    }
     let is_same_series = is_same_series(&job.definition, &definition);
     let (anchor, series) = if is_same_series {
         (job.anchor, job.series)
@@ -147,7 +151,7 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
         // The times of the old timetable end here, and those of the new one begin.
         let reason = if old.stopped_at.is_some() { Reason::Disabled } else { Reason::Overlap };
         let passed = old.came_due(progress.all_accounted(), now, reason);
-        let passed = passed.filter(|_| !old.is_counted_out(progress.started));
+        let passed = passed.filter(|_| !progress.is_counted_out(&old));
         let begins_after = if is_same_series { now } else { before_first(anchor, now) };
         let passed_until = passed.map_or(progress.all_accounted(), |passed| passed.last);
         progress.accounted = passed_until.max(begins_after);

@@ -111,11 +111,6 @@ impl<'a> Terms<'a> {
         now.since(self.wake_at(nominal)) <= limits::LATE_TICKS_MAX
     }
 
-    /// Whether no occurrence may follow after `started` ones.
-    pub(crate) fn is_counted_out(&self, started: u32) -> bool {
-        self.occurrences_max.is_some_and(|max| started >= max)
-    }
-
     /// The nominal times after `accounted` up to `until`, as a range for `reason`; none if there is none.
     pub(crate) fn came_due(&self, accounted: Timestamp, until: Timestamp, reason: Reason) -> Option<NotRun> {
         let first = self.timetable.next(accounted).filter(|first| *first <= until)?;

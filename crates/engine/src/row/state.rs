@@ -145,6 +145,12 @@ impl Reading {
         Self::default()
     }
 
+    /// A row that is read for its lane, in which it starts soon.
+    pub(crate) fn ahead(lane: Lane, has_waited: bool) -> RowState {
+        let stage = ReadStage::Queued(Urgency::Ahead);
+        RowState::Reading(Box::new(Self { stage, lane: Some(lane), has_waited, ..Self::urgent() }))
+    }
+
     /// The same row, read from the beginning.
     pub(crate) fn again(mut self: Box<Self>, urgency: Urgency) -> RowState {
         self.stage = ReadStage::Queued(urgency);

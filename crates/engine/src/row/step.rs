@@ -23,7 +23,6 @@
 use std::sync::Arc;
 
 use punctual_model::event::{Event, EventKind};
-use punctual_model::lane::Lane;
 use punctual_model::options::Overlap;
 use punctual_store::{DueKey, Revision, WorkChange, WorkId};
 
@@ -47,16 +46,16 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowStat
             RowEvent::Found(key) if key.wake_at < wake_at => waiting(&key),
             RowEvent::Found(_) | RowEvent::Changed => RowState::Waiting { wake_at, lane },
             RowEvent::Forgotten => RowState::Unknown,
-            RowEvent::ComesNear => read_ahead(lane, false),
+            RowEvent::ComesNear => Reading::ahead(lane, false),
             RowEvent::Recheck => recheck(),
             event => impossible("waiting", &event, &mut effects),
         },
         RowState::Reading(reading) => from_reading(reading, event, moment, &mut effects),
         RowState::Ready(row) => from_ready(row, event, moment, &mut effects),
         RowState::HeldBack(held_back) => match event {
-            RowEvent::JobFree => read_ahead(held_back.key.lane, true),
+            RowEvent::JobFree => Reading::ahead(held_back.key.lane, true),
             // The edit may have changed what the row has to wait for.
-            RowEvent::Changed => read_ahead(held_back.key.lane, false),
+            RowEvent::Changed => Reading::ahead(held_back.key.lane, false),
             RowEvent::Recheck => recheck(),
             RowEvent::Found(_) => RowState::HeldBack(held_back),
             event => impossible("held back", &event, &mut effects),
@@ -84,12 +83,6 @@ fn from_unknown(event: RowEvent, effects: &mut Effects) -> RowState {
 
 const fn waiting(key: &DueKey) -> RowState {
     RowState::Waiting { wake_at: key.wake_at, lane: key.lane }
-}
-
-/// The row is read for its lane, in which it starts soon.
-fn read_ahead(lane: Lane, has_waited: bool) -> RowState {
-    let stage = ReadStage::Queued(Urgency::Ahead);
-    RowState::Reading(Box::new(Reading { stage, lane: Some(lane), has_waited, ..Reading::urgent() }))
 }
 
 /// The row is read for maintenance.
@@ -217,7 +210,7 @@ fn from_ready(row: Box<Row>, event: RowEvent, moment: Moment, effects: &mut Effe
     match event {
         RowEvent::Found(_) => RowState::Ready(row),
         RowEvent::Forgotten => RowState::Unknown,
-        RowEvent::Changed => read_ahead(row.entry.lane, row.has_waited),
+        RowEvent::Changed => Reading::ahead(row.entry.lane, row.has_waited),
         RowEvent::Recheck => recheck(),
         RowEvent::Start(slot, number) => start(row, slot, number, moment, effects),
         RowEvent::CountResend(slot) => {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::history::{NotRun, Reason, Status};
-use punctual_model::job::{Counters, JobState, State, Uid};
+use punctual_model::job::{Counters, Job, JobState, State, Uid};
 use punctual_model::occurrence::{Origin, Phase};
 use punctual_model::options::Overlap;
 use punctual_model::recurrence::{Recurrence, Timetable};
@@ -88,15 +88,14 @@ impl Ledger {
         life.retries.insert(before.map_or(1, |before| before.revision.0 + 1), terms.retries.count);
         life.may_overlap |= job.definition.options.overlap() == Overlap::Allow;
         let is_same = life.epochs.last().is_some_and(|epoch| epoch.timetable == revision.timetable);
-        if is_same && revision.effect != Effect::Rescheduled {
+        // After the last one that `count` allowed there was none to account for.
+        let ended_with = before.and_then(|before| last_of_count(&before.job));
+        let goes_on = ended_with.is_some() && before.is_some_and(|before| before.job.progress.open.is_none());
+        if is_same && revision.effect != Effect::Rescheduled && !goes_on {
             return;
         }
-        if let (Some(last), Some(before)) = (life.epochs.last_mut(), before) {
-            let old = &before.job;
-            let count = old.definition.recurrence.as_ref().and_then(Recurrence::count);
-            // After the last one that `count` allowed there was none to account for.
-            let is_counted_out = count.is_some_and(|count| old.progress.started >= count);
-            last.to = Some(if is_counted_out { old.progress.accounted.min(now) } else { now });
+        if let Some(last) = life.epochs.last_mut() {
+            last.to = Some(ended_with.map_or(now, |ended_with| ended_with.min(now)));
         }
         life.epochs.push(Epoch { timetable: revision.timetable.clone(), from: job.progress.accounted, to: None });
     }
@@ -125,12 +124,13 @@ impl Ledger {
         self.lives.get(&id).is_some_and(|life| life.may_overlap)
     }
 
-    /// Something went to history.
-    pub(crate) fn record(&mut self, entry: &HistoryEntry) -> Result<(), String> {
+    /// Something went to history, and the job is in the tables as it is now.
+    pub(crate) fn record(&mut self, entry: &HistoryEntry, tables: &Tables) -> Result<(), String> {
         let record = &entry.record;
         if entry.is_duplicate {
             return Ok(());
         }
+        self.check_count(entry, tables)?;
         let nominal = match record.status {
             Status::Completed(nominal) | Status::Failed(nominal) => nominal,
             Status::Postponed(range) => {
@@ -161,6 +161,22 @@ impl Ledger {
         Ok(())
     }
 
+    /// What is recorded as not run must have existed: nothing comes after the last occurrence that `count` allows. After an
+    /// edit nobody can tell what `count` was then.
+    fn check_count(&self, entry: &HistoryEntry, tables: &Tables) -> Result<(), String> {
+        let (Status::Postponed(range), Some(job)) = (entry.record.status, tables.jobs.get(&entry.job)) else {
+            return Ok(());
+        };
+        let progress = tables.progress(entry.job);
+        let count = job.definition.recurrence.as_ref().and_then(Recurrence::count);
+        let last =
+            progress.open.filter(|open| open.series == job.series && count.is_some_and(|max| open.repeat >= max));
+        match last.filter(|last| entry.revision == job.revision.0 && range.first > last.nominal) {
+            Some(last) => Err(format!("{range:?} never existed: count ends with {last:?}")),
+            None => Ok(()),
+        }
+    }
+
     /// What must hold at every step.
     pub(crate) fn check_counters(&self, tables: &Tables) -> Result<(), String> {
         for (id, job) in &tables.jobs {
@@ -180,6 +196,15 @@ impl Ledger {
         }
         Ok(())
     }
+}
+
+/// The nominal time of the last occurrence that `count` allows, if that occurrence is open or was started.
+fn last_of_count(job: &Job) -> Option<Timestamp> {
+    let count = job.definition.recurrence.as_ref().and_then(Recurrence::count)?;
+    let progress = &job.progress;
+    let started = if progress.series == job.series { progress.started + u32::from(progress.open.is_some()) } else { 0 };
+    let last = progress.open.map_or(progress.accounted, |open| open.nominal);
+    (started >= count).then_some(last)
 }
 
 impl Life {

@@ -238,7 +238,7 @@ impl Witness {
             });
             self.tally.duplicates += u64::from(entry.is_duplicate);
             self.tally.not_run += u64::from(entry.record.status.kind() == StatusKind::Postponed);
-            self.ledger.record(entry)?;
+            self.ledger.record(entry, tables)?;
         }
         self.ledger.forget_removed(tables);
         self.ledger.check_counters(tables)

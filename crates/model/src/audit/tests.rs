@@ -71,6 +71,14 @@ fn what_nobody_knows_of_is_found_in_ranges() {
 }
 
 #[test]
+fn nothing_stands_behind_the_last_occurrence_that_count_allows() {
+    let last = Progress { open: Some(waiting(3)), started: 3, ..Progress::new(1, at(2)) };
+    let periods = [Period { occurrences_max: Some(4), ..period(0, None, State::Enabled) }];
+    let audit = audited(&periods, &[ran(0), ran(1), ran(2)], Some(last), 10);
+    assert_eq!((audit.run, audit.open, audit.unexplained), (3, 1, vec![]));
+}
+
+#[test]
 fn what_is_open_and_what_stands_behind_it_is_open() {
     let trying = Progress { open: Some(waiting(3)), ..Progress::new(1, at(4)) };
     // An attempt of it was made; two of those behind it are accounted for already.

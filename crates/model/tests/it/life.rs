@@ -121,6 +121,11 @@ pub(crate) struct Life {
     pub(crate) counters: Counters,
     /// The record.
     pub(crate) ledger: Vec<Entry>,
+    /// The occurrence of the schedule whose first attempt was made last.
+    pub(crate) last_started: Option<Occurrence>,
+    last_open: Timestamp,
+    /// What was recorded as not run although it comes after the last occurrence that `count` allows.
+    pub(crate) never_existed: Vec<NotRun>,
     /// The series it had.
     pub(crate) epochs: Vec<Epoch>,
     /// What happened, in words.
@@ -140,6 +145,9 @@ impl Life {
             beside: Vec::new(),
             counters: Counters::default(),
             ledger: Vec::new(),
+            last_started: None,
+            last_open: Timestamp::MIN,
+            never_existed: Vec::new(),
             epochs: Vec::new(),
             log: String::new(),
             now: at(now),
@@ -175,7 +183,8 @@ impl Life {
                 for warning in &revision.warnings {
                     self.note(&format!("  warning: {warning}"));
                 }
-                if self.timetable.as_ref() != Some(&revision.timetable) {
+                let goes_on = self.has_ended_series() && revision.effect != Effect::Unchanged;
+                if self.timetable.as_ref() != Some(&revision.timetable) || goes_on {
                     self.begin_epoch(&revision.timetable, &revision.job);
                 }
                 if revision.effect != Effect::Unchanged {
@@ -204,8 +213,10 @@ impl Life {
             let old = self.job.as_ref().unwrap();
             let count = old.definition.recurrence.as_ref().and_then(Recurrence::count);
             // After the last one that `count` allowed there was none to account for.
-            let is_counted_out = count.is_some_and(|count| old.progress.started >= count);
-            last.to = Some(if is_counted_out { old.progress.accounted.min(self.now) } else { self.now });
+            let started = old.progress.started + u32::from(old.progress.open.is_some());
+            let is_counted_out = old.progress.series == old.series && count.is_some_and(|count| started >= count);
+            let last_nominal = old.progress.open.map_or(old.progress.accounted, |open| open.nominal);
+            last.to = Some(if is_counted_out { last_nominal.min(self.now) } else { self.now });
         }
         self.epochs.push(Epoch { timetable: timetable.clone(), from: job.progress.accounted, to: None });
     }
@@ -371,6 +382,37 @@ impl Life {
         ask(&Terms::of(UID, &job.definition, timetable, job.series, None, stopped_at), self.now)
     }
 
+    /// Ends a day now: what came due behind an open occurrence is recorded.
+    pub(crate) fn end_day(&mut self) -> &mut Self {
+        if !self.is_stopped() {
+            let progress = self.job.as_ref().unwrap().progress;
+            let (progress, not_run) = self.with_terms(|terms, now| progress.account(terms, now));
+            self.job.as_mut().unwrap().progress = progress;
+            self.note("the day ends");
+            self.record(not_run);
+        }
+        self
+    }
+
+    /// Whether as many occurrences were started as `count` allows, and none is open.
+    fn has_ended_series(&self) -> bool {
+        let Some(job) = &self.job else { return false };
+        let count = job.definition.recurrence.as_ref().and_then(Recurrence::count);
+        let started = if job.progress.series == job.series { job.progress.started } else { 0 };
+        job.progress.open.is_none() && count.is_some_and(|count| started >= count)
+    }
+
+    /// The nominal time of the last occurrence that `count` allows, if that occurrence is open or was started.
+    fn last_of_count(&self) -> Option<Timestamp> {
+        let job = self.job.as_ref()?;
+        let count = job.definition.recurrence.as_ref().and_then(Recurrence::count)?;
+        let begun = job.progress.open.iter().chain(&self.last_started);
+        let is_last = |occurrence: &&Occurrence| occurrence.series == job.series && occurrence.repeat >= count;
+        let last = begun.filter(is_last).map(|last| last.nominal).max()?;
+        // One that was open existed, even if an edit allowed fewer then.
+        Some(last.max(self.last_open))
+    }
+
     /// Whether the job or its collection is disabled.
     pub(crate) fn is_stopped(&self) -> bool {
         let is_disabled = self.job.as_ref().is_some_and(|job| matches!(job.state, JobState::Disabled(_)));
@@ -382,12 +424,16 @@ impl Life {
             let NotRun { first, last, number, reason } = not_run;
             self.note(&format!("  not run: {number} from {first} to {last}, {}", reason.name()));
             self.ledger.push(Entry::NotRun(not_run));
+            if self.last_of_count().is_some_and(|last| first > last) {
+                self.never_existed.push(not_run);
+            }
         }
     }
 
     fn note_attempt(&mut self, occurrence: &Occurrence, attempt: &Attempt) {
         if occurrence.is_untried() && occurrence.origin == Origin::Schedule {
             self.ledger.push(Entry::Started(occurrence.nominal));
+            self.last_started = Some(*occurrence);
         }
         let origin = match occurrence.origin {
             Origin::Manual(number) => format!("manual {number}, "),
@@ -408,6 +454,7 @@ impl Life {
 
     fn note_state(&mut self) {
         let Some(job) = &self.job else { return };
+        self.last_open = job.progress.open.map_or(self.last_open, |open| open.nominal.max(self.last_open));
         let open = job.progress.open.map_or("nothing open".to_owned(), |open| {
             format!(
                 "{} for {} at {} (repeat {}, retry {})",

@@ -35,6 +35,8 @@ enum Event {
     Beside { succeeds: bool },
     /// The collection is disabled or enabled.
     Collection(bool),
+    /// A day ends.
+    DayEnds,
 }
 
 #[derive(Clone, Debug)]
@@ -82,6 +84,7 @@ fn events() -> impl Strategy<Value = Event> {
         3 => edits().prop_map(Event::Edit),
         1 => Just(Event::ByHand),
         2 => any::<bool>().prop_map(|succeeds| Event::Beside { succeeds }),
+        2 => Just(Event::DayEnds),
         1 => Just(Event::Collection(false)),
         2 => Just(Event::Collection(true)),
     ]
@@ -124,11 +127,12 @@ proptest! {
     fn every_nominal_time_is_accounted_for_once(
         rule in 0..rules().len(),
         start in prop_oneof![Just(None), Just(Some("2026-03-28T20:00:30Z")), Just(Some("2026-03-29T00:30Z"))],
+        count in prop_oneof![2 => Just(None), 1 => (1..5_i64).prop_map(Some)],
         choice in choices(),
         happens in vec(events(), 1..60),
     ) {
         let mut life = Life::new("2026-03-29T00:00Z");
-        let mut wanted = job(start, Some(rules()[rule].clone()));
+        let mut wanted = job(start, Some(Parts { count, ..rules()[rule].clone() }));
         wanted.options = options(choice);
         wanted.action.retry = Some(retry(RetryKind::Fixed, 1));
         life.put(wanted);
@@ -175,6 +179,9 @@ fn happen(life: &mut Life, event: &Event) {
         Event::Collection(is_enabled) => {
             life.collection(*is_enabled);
         }
+        Event::DayEnds => {
+            life.end_day();
+        }
     }
 }
 
@@ -216,6 +223,9 @@ fn check(life: &Life) -> Result<(), String> {
     let counters = &life.counters;
     if counters.failures > counters.executions || counters.faulted > counters.failures {
         return Err(format!("counters do not add up: {counters:?}"));
+    }
+    if let Some(range) = life.never_existed.first() {
+        return Err(format!("{range:?} comes after the last occurrence that count allows"));
     }
     let job = life.job.as_ref().unwrap();
     let is_scheduled = |row: &Occurrence| row.origin == Origin::Schedule;

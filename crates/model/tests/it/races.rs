@@ -3,12 +3,12 @@
 use insta::assert_snapshot;
 use punctual_model::dispatch::{DispatchBeside, InFlight, dispatch_beside};
 use punctual_model::job::State;
-use punctual_model::options::{OptionsParts, Overlap};
+use punctual_model::options::{CatchUp, OptionsParts, Overlap};
 use punctual_model::recurrence::{Frequency, Parts};
 use punctual_model::retry::RetryKind;
 use punctual_model::time::{DateTime, Start};
 
-use crate::life::{Life, at, error_action, every, job, options, recurrence, retry, verdict, without_secrets};
+use crate::life::{Entry, Life, at, error_action, every, job, options, recurrence, retry, verdict, without_secrets};
 
 const NOON: Option<&str> = Some("2026-01-01T12:00Z");
 
@@ -117,6 +117,36 @@ fn an_error_action_that_an_edit_took_away_is_not_made() {
     2026-01-01T12:00:01Z not started
       Enabled: MainAction for 2026-01-01T12:01:00Z at 2026-01-01T12:01:00Z (repeat 2, retry 0)
     ");
+}
+
+#[test]
+fn nothing_comes_due_behind_the_last_occurrence_that_count_allows() {
+    for changes in [false, true] {
+        let mut life = Life::new("2026-01-01T12:00Z");
+        let mut wanted = job(NOON, Some(counted(1)));
+        wanted.action.retry = Some(retry(RetryKind::Fixed, 20));
+        life.put(wanted);
+        for _ in 0..20 {
+            life.next_takes(60, false).end_day();
+        }
+        if changes {
+            life.patch(|job| job.recurrence = Some(recurrence(&every(Frequency::Hour, 1))));
+        }
+        life.next_takes(1, true);
+        assert_eq!(life.ledger, [Entry::Started(at("2026-01-01T12:00Z"))], "{}", life.log);
+    }
+}
+
+#[test]
+fn the_end_of_a_day_leaves_a_backlog_as_it_is() {
+    let mut life = Life::new("2026-01-01T12:00Z");
+    let mut wanted = job(NOON, Some(minutely()));
+    wanted.options = options(OptionsParts { catch_up: Some(CatchUp::All), ..OptionsParts::default() });
+    life.put(wanted).clock("2026-01-01T12:05:30Z");
+    life.next_takes(0, true).next_takes(0, true).end_day();
+    (0..5).for_each(|_| _ = life.next_takes(0, true));
+    let minutes = (0..=5).map(|minute| Entry::Started(at(&format!("2026-01-01T12:0{minute}Z"))));
+    assert_eq!(life.ledger, minutes.collect::<Vec<_>>(), "{}", life.log);
 }
 
 #[test]
