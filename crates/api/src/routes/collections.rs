@@ -30,7 +30,7 @@ pub(super) async fn put(api: &Api, key: &CollectionKey, request: &Request) -> Re
 pub(super) async fn patch(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let json = request.json()?;
     let overlay = |stored: &CollectionEntry| {
-        let merged = merge_collection(view(stored, &Writer::complete()), json.clone());
+        let merged = merge_collection(view(stored, &Writer::of_stored()), json.clone());
         parse_collection_json(&merged).map_err(Fault::from)
     };
     save(api, key, request, &CollectionChange::Patch(&overlay), StatusCode::OK).await

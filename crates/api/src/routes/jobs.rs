@@ -70,8 +70,9 @@ struct Overlay {
 #[async_trait]
 impl JobPatch for Overlay {
     async fn apply(&self, collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault> {
-        let whole = view(collection, stored, self.now, &Writer::complete());
-        let merged = merge_job(whole, self.json.clone());
+        // Without its secrets: they are filled in by the rule that holds for PUT, so that no edit is a way around it.
+        let shown = view(collection, stored, self.now, &Writer::of_stored());
+        let merged = merge_job(shown, self.json.clone());
         let bytes = serde_json::to_vec(&merged).expect("a value of JSON can be written").len();
         Ok(JobWish { input: parse(merged).await?, bytes, path: "properties" })
     }

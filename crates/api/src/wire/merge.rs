@@ -13,7 +13,7 @@ use super::job::MEMBERS;
 use super::json::{Json, MemberName};
 use super::schedule::OTHER_NAMES;
 
-/// Lays an edit of a job over the stored one, which is written as [`super::view::Writer::complete`] does.
+/// Lays an edit of a job over the stored one, which is written as [`super::view::Writer::of_stored`] does: without secrets.
 pub fn merge_job(stored: Json, patch: Json) -> Json {
     merge(Level::Resource, stored, at_home(patch))
 }

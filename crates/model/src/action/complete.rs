@@ -1,4 +1,7 @@
 //! Fills in the secrets that a client did not send from the stored action.
+//!
+//! A stored secret is bound to what it is known by and to the server that it is sent to. Otherwise whoever may write a job
+//! could have its secrets sent to a server of their own.
 
 use super::{
     Action, Authentication, ErrorAction, HttpAction, SasKey, Secret, ServiceBusAction, Signing, StorageQueueAction,
@@ -7,7 +10,8 @@ use super::{
 use crate::Violation;
 
 impl Action<Option<Secret>> {
-    /// The action with every secret it needs: those given, else the stored ones whose public part is unchanged.
+    /// The action with every secret it needs: those given, else the stored ones whose public part is unchanged and whose
+    /// server is the same.
     ///
     /// A secret that is neither given nor stored is a violation. Paths are relative to the definition of the job.
     pub fn complete(self, stored: Option<&Action>) -> Result<Action, Vec<Violation>> {
@@ -77,6 +81,7 @@ impl Target<Option<Secret>> {
 
 impl HttpAction<Option<Secret>> {
     fn complete(self, stored: Option<&HttpAction>) -> Result<HttpAction, Violation> {
+        let stored = stored.filter(|stored| stored.uri.origin() == self.uri.origin());
         let stored = stored.and_then(|http| http.authentication.as_ref());
         let authentication = match self.authentication {
             Some(given) => Some(given.complete(stored).map_err(|v| v.under("authentication").under("request"))?),
@@ -94,6 +99,7 @@ impl HttpAction<Option<Secret>> {
 }
 
 impl Authentication<Option<Secret>> {
+    /// `stored` are the credentials that go to the same server.
     fn complete(self, stored: Option<&Authentication>) -> Result<Authentication, Violation> {
         match self {
             Self::Basic { username, password } => {
@@ -101,15 +107,20 @@ impl Authentication<Option<Secret>> {
                     Some(Authentication::Basic { username: known, password }) if *known == username => Some(password),
                     _ => None,
                 };
-                let password = given_or_kept(password, kept, "password", "username")?;
+                let password = given_or_kept(password, kept, "password", "username, scheme, host and port")?;
                 Ok(Authentication::Basic { username, password })
             }
             Self::OAuth { tenant, audience, client_id, secret } => {
                 let kept = match stored {
-                    Some(Authentication::OAuth { client_id: known, secret, .. }) if *known == client_id => Some(secret),
+                    Some(Authentication::OAuth { tenant: issuer, audience: reader, client_id: known, secret })
+                        if *known == client_id && *reader == audience && issuer.eq_ignore_ascii_case(&tenant) =>
+                    {
+                        Some(secret)
+                    }
                     _ => None,
                 };
-                let secret = given_or_kept(secret, kept, "secret", "clientId")?;
+                let known_by = "clientId, tenant, audience, scheme, host and port";
+                let secret = given_or_kept(secret, kept, "secret", known_by)?;
                 Ok(Authentication::OAuth { tenant, audience, client_id, secret })
             }
             Self::ClientCertificate { pfx: Some(pfx), password, thumbprint, info } => {
@@ -122,7 +133,7 @@ impl Authentication<Option<Secret>> {
                 {
                     Ok(stored.expect("matched").clone())
                 }
-                _ => Err(missing("pfx", "certificateThumbprint")),
+                _ => Err(missing("pfx", "certificateThumbprint, scheme, host and port")),
             },
         }
     }

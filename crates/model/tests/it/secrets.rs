@@ -107,15 +107,15 @@ fn a_secret_is_kept_while_its_public_part_is_unchanged() {
     assert_snapshot!(told.join("\n"), @"
     old
     new
-    action.request.authentication.password: missing, and no stored password has this username: send the password
-    action.request.authentication.password: missing, and no stored password has this username: send the password
+    action.request.authentication.password: missing, and no stored password has this username, scheme, host and port: send the password
+    action.request.authentication.password: missing, and no stored password has this username, scheme, host and port: send the password
     old
-    action.request.authentication.secret: missing, and no stored secret has this clientId: send the secret
-    action.request.authentication.password: missing, and no stored password has this username: send the password
+    action.request.authentication.secret: missing, and no stored secret has this clientId, tenant, audience, scheme, host and port: send the secret
+    action.request.authentication.password: missing, and no stored password has this username, scheme, host and port: send the password
     old
     old
-    action.request.authentication.pfx: missing, and no stored pfx has this certificateThumbprint: send the pfx
-    action.request.authentication.pfx: missing, and no stored pfx has this certificateThumbprint: send the pfx
+    action.request.authentication.pfx: missing, and no stored pfx has this certificateThumbprint, scheme, host and port: send the pfx
+    action.request.authentication.pfx: missing, and no stored pfx has this certificateThumbprint, scheme, host and port: send the pfx
     old
     action.queueMessage.sasToken: missing, and no stored sasToken has this storageAccount and queueName: send the sasToken
     old

@@ -54,7 +54,6 @@ fn queue_message(queue: &StorageQueueAction, writer: &Writer) -> Json {
     Members::new()
         .add("storageAccount", &queue.account)
         .add("queueName", &queue.queue)
-        .add_some("sasToken", writer.is_secret_shown().then(|| queue.sas_token.expose()))
         .add("message", writer.guarded(&queue.message))
         .add_some("format", queue.format.map(MessageFormat::name))
         .add_some("timeToLive", queue.time_to_live.as_ref().map(|span| writer.duration(span)))

@@ -38,10 +38,8 @@ pub struct Writer {
 pub enum Secrets {
     /// No secrets; and what may hold some, the query of an address, values of headers and what is sent, is masked.
     Masked,
-    /// No secrets, to anyone outside.
+    /// No secrets.
     Omitted,
-    /// So that a partial edit can be merged with what is stored, inside.
-    Included,
 }
 
 /// What a reader sees instead.
@@ -59,18 +57,14 @@ impl Writer {
         Self { secrets, ..Self::new(dialect, extent) }
     }
 
-    /// A writer of what is stored, complete, for our own eyes.
-    pub fn complete() -> Self {
-        Self { secrets: Secrets::Included, ..Self::new(Dialect::RECORDED, Extent::One) }
+    /// A writer of what is stored, for a partial edit to be laid over.
+    pub fn of_stored() -> Self {
+        Self::new(Dialect::RECORDED, Extent::One)
     }
 
     /// What could not be written in the dialect.
     pub fn into_warnings(self) -> Vec<Warning> {
         self.warnings.into_inner()
-    }
-
-    fn is_secret_shown(&self) -> bool {
-        self.secrets == Secrets::Included
     }
 
     /// A text that may hold a secret.

@@ -30,14 +30,9 @@ pub(super) fn options(options: &Options, sign: Option<&Signing>, writer: &Writer
         .add_some("catchUpMax", parts.catch_up_max)
         .add_some("catchUpSpacing", parts.catch_up_spacing.as_ref().map(|span| writer.duration(span)))
         .add_some("success", parts.success.as_ref().map(success))
-        .add_some("sign", sign.map(|sign| signing(sign, writer)))
+        // That calls are signed; with what is not shown.
+        .add_some("sign", sign.map(|_| Members::new().into_json()))
         .if_any()
-}
-
-/// That calls are signed; with what is not shown.
-fn signing(sign: &Signing, writer: &Writer) -> Json {
-    let key = writer.is_secret_shown().then(|| sign.key.expose());
-    Members::new().add_some("secret", key).into_json()
 }
 
 fn success(success: &Success) -> Json {

@@ -61,7 +61,7 @@ async fn authentication() {
     {"authentication": {"type": "Basic"}}
       -> properties.action.request.authentication.username: Given nothing, expected the name of the user.
     {"authentication": {"type": "Basic", "username": "bob"}}
-      -> properties.action.request.authentication.password: Missing, and no stored password has this username: send the password.
+      -> properties.action.request.authentication.password: Missing, and no stored password has this username, scheme, host and port: send the password.
     {"authentication": {"type": "Basic", "username": "a:b", "password": "x"}}
       -> properties.action.request.authentication.username: Given "a:b", expected a user name: 1 to 4096 characters, no colon and no control characters.
     {"authentication": {"type": "Basic", "username": "", "password": "x"}}
@@ -71,15 +71,15 @@ async fn authentication() {
     {"authentication": {"type": "Basic", "username": "ada", "password": 1}}
       -> properties.action.request.authentication.password: Given no text, expected a text in quotes.
     {"authentication": {"type": "ClientCertificate"}}
-      -> properties.action.request.authentication.pfx: Missing, and no stored pfx has this certificateThumbprint: send the pfx.
+      -> properties.action.request.authentication.pfx: Missing, and no stored pfx has this certificateThumbprint, scheme, host and port: send the pfx.
     {"authentication": {"type": "ClientCertificate", "pfx": "no base64!", …
       -> properties.action.request.authentication.pfx: Given 10 characters, expected a PFX file in base64 of at most 65536 characters.
     {"authentication": {"type": "ClientCertificate", "pfx": "", "password": "x"}}
       -> properties.action.request.authentication.pfx: Given 0 characters, expected a PFX file in base64 of at most 65536 characters.
     {"authentication": {"type": "ClientCertificate", "password": "x"}}
-      -> properties.action.request.authentication.pfx: Missing, and no stored pfx has this certificateThumbprint: send the pfx.
+      -> properties.action.request.authentication.pfx: Missing, and no stored pfx has this certificateThumbprint, scheme, host and port: send the pfx.
     {"authentication": {"type": "ClientCertificate", "certificateThumbprin…
-      -> properties.action.request.authentication.pfx: Missing, and no stored pfx has this certificateThumbprint: send the pfx.
+      -> properties.action.request.authentication.pfx: Missing, and no stored pfx has this certificateThumbprint, scheme, host and port: send the pfx.
     {"authentication": {"type": "ActiveDirectoryOAuth"}}
       -> properties.action.request.authentication.tenant: Given nothing, expected the directory that issues the token, such as contoso.onmicrosoft.com.
       -> properties.action.request.authentication.audience: Given nothing, expected whom the token is for, such as https://management.core.windows.net/.
@@ -90,7 +90,7 @@ async fn authentication() {
       -> properties.action.request.authentication.audience: Given "", expected a text that is not empty.
       -> properties.action.request.authentication.clientId: Given " ", expected a text that is not empty.
     {"authentication": {"type": "ActiveDirectoryOAuth", "tenant": "contoso…
-      -> properties.action.request.authentication.secret: Missing, and no stored secret has this clientId: send the secret.
+      -> properties.action.request.authentication.secret: Missing, and no stored secret has this clientId, tenant, audience, scheme, host and port: send the secret.
     {"authentication": {"type": "ActiveDirectoryOAuth", "tenant": "contoso…
       -> properties.action.request.authentication.secret: Given 0 characters, expected a text that is not empty.
     a password of 4097 characters

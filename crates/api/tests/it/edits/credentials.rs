@@ -66,10 +66,10 @@ async fn a_secret_that_is_not_sent_again_is_kept_while_the_rest_is_the_same() {
         assert_eq!(server.get(&path).await.etag(), made.etag());
     }
     assert_snapshot!(refusals.join("\n"), @"
-    new basic: 400 BadRequest: properties.action.request.authentication.password: Missing, and no stored password has this username: send the password.
-    other basic: 400 BadRequest: properties.action.request.authentication.password: Missing, and no stored password has this username: send the password.
-    new oauth: 400 BadRequest: properties.action.request.authentication.secret: Missing, and no stored secret has this clientId: send the secret.
-    other oauth: 400 BadRequest: properties.action.request.authentication.secret: Missing, and no stored secret has this clientId: send the secret.
+    new basic: 400 BadRequest: properties.action.request.authentication.password: Missing, and no stored password has this username, scheme, host and port: send the password.
+    other basic: 400 BadRequest: properties.action.request.authentication.password: Missing, and no stored password has this username, scheme, host and port: send the password.
+    new oauth: 400 BadRequest: properties.action.request.authentication.secret: Missing, and no stored secret has this clientId, tenant, audience, scheme, host and port: send the secret.
+    other oauth: 400 BadRequest: properties.action.request.authentication.secret: Missing, and no stored secret has this clientId, tenant, audience, scheme, host and port: send the secret.
     new queue: 400 BadRequest: properties.action.queueMessage.sasToken: Missing, and no stored sasToken has this storageAccount and queueName: send the sasToken.
     other queue: 400 BadRequest: properties.action.queueMessage.sasToken: Missing, and no stored sasToken has this storageAccount and queueName: send the sasToken.
     ");

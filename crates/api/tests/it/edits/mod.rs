@@ -3,6 +3,7 @@
 mod certificates;
 mod conditions;
 mod credentials;
+mod origins;
 mod patches;
 mod redeploys;
 mod signing;
