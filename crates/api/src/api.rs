@@ -17,7 +17,7 @@ use crate::limits;
 use crate::operations::{Caller, Entropy, Operations};
 use crate::plan::Plans;
 use crate::query::Query;
-use crate::request::{BodyFault, Peer, Request};
+use crate::request::{Peer, Request, RequestBody};
 use crate::route::{Misroute, Route, Target, Versioning};
 use crate::routes;
 use crate::wire::Dialect;
@@ -71,7 +71,7 @@ impl Api {
     }
 
     /// Answers a request, and logs it in one line.
-    pub async fn answer(&self, request: http::Request<Result<Bytes, BodyFault>>, peer: Peer) -> Response<Body> {
+    pub async fn answer(&self, request: http::Request<impl RequestBody>, peer: Peer) -> Response<Body> {
         let started = self.clock.now();
         let (parts, body) = request.into_parts();
         let request_id = self.guid();
@@ -100,7 +100,7 @@ impl Api {
     async fn route(
         &self,
         parts: &request::Parts,
-        body: Result<Bytes, BodyFault>,
+        body: impl RequestBody,
         (now, request_id): (Timestamp, &str),
         principal: &mut Option<String>,
     ) -> Result<ApiAnswer, Fault> {
@@ -112,17 +112,23 @@ impl Api {
         })?;
         let role = role(&parts.method, &route.target)?;
         let identity = match role {
-            None => Identity::default(),
-            Some(role) => self.admit(parts, &route.target, role, now, principal).await?,
+            None => None,
+            Some(role) => Some(self.admit(parts, &route.target, role, now, principal).await?),
         };
-        let Identity { principal, grants } = identity;
         check_version(&query, route.versioning)?;
+        let dialect = self.dialect(parts)?;
+        let body = match &identity {
+            // What anyone may ask for takes no body.
+            None => Bytes::new(),
+            Some(identity) => body.read(&identity.principal).await.map_err(Fault::Body)?,
+        };
+        let Identity { principal, grants } = identity.unwrap_or_default();
         let request = Request {
             caller: Caller { principal, grants, request_id: request_id.to_owned(), now },
             path: parts.uri.path().to_owned(),
             query,
-            body: body.map_err(Fault::Body)?,
-            dialect: self.dialect(parts)?,
+            body,
+            dialect,
             headers: parts.headers.clone(),
         };
         routes::answer(self, &parts.method, &route.target, &request).await

@@ -174,6 +174,11 @@ fn body_fault(fault: BodyFault) -> (StatusCode, &'static str, String, Vec<Detail
         BodyFault::Broken => {
             (StatusCode::BAD_REQUEST, "BadRequest", "The body ended before its announced end.".to_owned())
         }
+        BodyFault::NoRoom => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "ServerBusy",
+            "Too many large requests are on their way at once; try again.".to_owned(),
+        ),
     };
     (status, code, message, Vec::new())
 }

@@ -32,5 +32,5 @@ pub use api::{Api, ApiSettings};
 pub use events::EventStream;
 pub use operations::Entropy;
 pub use plan::Plans;
-pub use request::{BodyFault, Peer};
+pub use request::{BodyFault, Peer, RequestBody};
 pub use route::DEFAULT_COLLECTION;

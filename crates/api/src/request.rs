@@ -35,6 +35,21 @@ pub enum BodyFault {
     },
     /// The connection broke.
     Broken,
+    /// The bodies of other requests, of all callers or of this one, have left no room for the body for too long.
+    NoRoom,
+}
+
+/// The body of a request. It is read when the caller is known and may do what they ask for, and not before: strangers
+/// must not fill the memory.
+pub trait RequestBody: Send {
+    /// Reads all of the body, on the account of `caller`.
+    fn read(self, caller: &str) -> impl Future<Output = Result<Bytes, BodyFault>> + Send;
+}
+
+impl RequestBody for Result<Bytes, BodyFault> {
+    async fn read(self, _caller: &str) -> Self {
+        self
+    }
 }
 
 /// What a route gets.

@@ -7,13 +7,25 @@ pub(crate) const SETTINGS_BYTES_MAX: u64 = 65_536;
 pub(crate) const REQUEST_HEAD_BYTES_MAX: usize = 16_384;
 /// Headers of a request: browsers and proxies together send some thirty.
 pub(crate) const REQUEST_HEADERS_MAX: usize = 100;
-/// Requests that one HTTP/2 connection may have open: what a browser asks for at once, several times over.
-pub(crate) const REQUEST_STREAMS_MAX: u32 = 250;
-/// Requests that are answered at once, on all connections together; further ones wait. Each holds its body and its answer
-/// in memory.
+/// Requests that one HTTP/2 connection may have open: what a browser asks for at once. Each costs some kilobytes.
+pub(crate) const REQUEST_STREAMS_MAX: u32 = 100;
+/// Bytes of a request that an HTTP/2 client may send before anyone reads them: what most jobs need, so that they need no
+/// second round trip.
+pub(crate) const REQUEST_STREAM_WINDOW_BYTES: u32 = 131_072;
+/// The same for all requests of a connection together.
+pub(crate) const REQUEST_CONNECTION_WINDOW_BYTES: u32 = 262_144;
+/// Requests that are answered at once, on all connections together; further ones wait. Each holds its answer in memory.
+/// Requests whose body is still to come are not counted.
 pub(crate) const REQUESTS_ANSWERED_MAX: usize = 1024;
-/// Bytes of a refused body that are read and thrown away: a client that is still sending does not read the refusal, and
-/// loses the refusal if the connection is closed.
+/// Bytes of the bodies of all requests that are being read or answered, together; further ones wait. Parsed, a body can
+/// take thirty times as much, for a moment.
+pub(crate) const BODIES_BYTES_MAX: usize = 32 << 20;
+/// The part of these that one caller can take: others are not kept waiting by a caller who sends large bodies slowly.
+pub(crate) const BODIES_BYTES_PER_CALLER_MAX: usize = 8 << 20;
+/// Bytes of a body that is too long that are read and thrown away: a client that is still sending does not read the
+/// refusal, and loses the refusal if the connection is closed.
 pub(crate) const REFUSED_BODY_BYTES_MAX: usize = 4 << 20;
+/// The same for a body that was not looked at, because of who sent it or what for: strangers get less of our time.
+pub(crate) const UNREAD_BODY_BYTES_MAX: usize = 65_536;
 /// How long a refused body is read.
 pub(crate) const REFUSED_BODY_SECONDS_MAX: u64 = 2;

@@ -1,12 +1,14 @@
 //! Gives the server's requests to the API.
 
+use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use punctual_actions::egress::Network;
-use punctual_api::Api;
+use punctual_api::{Api, RequestBody};
 use tokio_util::sync::CancellationToken;
 
 use super::event_body::EventBody;
-use crate::server::responder::{Body, BodyFault, Peer, Received, Responder, full, streamed};
+use crate::server::body::UnreadBody;
+use crate::server::responder::{Body, BodyFault, Peer, Responder, full, streamed};
 
 /// The API, as the server knows it.
 pub(super) struct ApiAdapter {
@@ -18,8 +20,8 @@ pub(super) struct ApiAdapter {
 }
 
 impl Responder for ApiAdapter {
-    async fn respond(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
-        let request = request.map(|body| body.map_err(fault));
+    async fn respond(&self, request: Request<UnreadBody>, peer: Peer) -> Response<Body> {
+        let request = request.map(BodyAdapter);
         let peer = self.client(request.headers(), peer);
         self.api.answer(request, peer).await.map(|body| match body {
             punctual_api::Body::Whole(bytes) => full(bytes),
@@ -50,10 +52,20 @@ impl ApiAdapter {
     }
 }
 
+/// The body of a request, as the API knows it.
+struct BodyAdapter(UnreadBody);
+
+impl RequestBody for BodyAdapter {
+    async fn read(self, caller: &str) -> Result<Bytes, punctual_api::BodyFault> {
+        self.0.read(caller).await.map_err(fault)
+    }
+}
+
 fn fault(fault: BodyFault) -> punctual_api::BodyFault {
     match fault {
         BodyFault::TooLarge { bytes_max } => punctual_api::BodyFault::TooLarge { bytes_max },
         BodyFault::TooSlow { time_max } => punctual_api::BodyFault::TooSlow { seconds_max: time_max.as_secs() },
         BodyFault::Broken => punctual_api::BodyFault::Broken,
+        BodyFault::NoRoom => punctual_api::BodyFault::NoRoom,
     }
 }

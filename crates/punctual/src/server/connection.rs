@@ -14,7 +14,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use http::header::CONNECTION;
-use http::{HeaderValue, Request, Response, Version};
+use http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -27,12 +27,16 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use super::ServerConfig;
-use super::body::{self, BodyLimits};
+use super::body::{BodyLimits, UnreadBody};
+use super::body_budget::BodyBudget;
 use super::request_handler::RequestHandler;
 use super::requests::{OpenBody, OpenRequest, Requests};
 use super::responder::{Peer, Responder};
 use super::tls::Certificates;
-use crate::limits::{REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, REQUEST_STREAMS_MAX};
+use crate::limits::{
+    REQUEST_CONNECTION_WINDOW_BYTES, REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, REQUEST_STREAM_WINDOW_BYTES,
+    REQUEST_STREAMS_MAX,
+};
 
 /// What all connections share.
 pub(super) struct ServerContext<R> {
@@ -45,6 +49,7 @@ pub(super) struct ServerContext<R> {
     /// Ends everything at once.
     pub(super) cut: CancellationToken,
     certificates: Option<Arc<Certificates>>,
+    bodies: Arc<BodyBudget>,
     http: Builder<TokioExecutor>,
 }
 
@@ -52,7 +57,8 @@ impl<R: Responder> ServerContext<R> {
     pub(super) fn new(config: ServerConfig, responder: Arc<R>, certificates: Option<Arc<Certificates>>) -> Self {
         let [finish, cut] = [(); 2].map(|()| CancellationToken::new());
         let handler = RequestHandler::new(responder, cut.clone());
-        Self { config, handler, give_way: Notify::new(), cut, finish, certificates, http: protocol() }
+        let bodies = Arc::new(BodyBudget::new(config.body_bytes_max));
+        Self { config, handler, give_way: Notify::new(), cut, finish, certificates, bodies, http: protocol() }
     }
 
     /// Serves one connection until it ends.
@@ -113,11 +119,9 @@ impl<R: Responder> ServerContext<R> {
         open: OpenRequest,
     ) -> Result<Response<OpenBody>, Infallible> {
         let ServerConfig { body_bytes_max: bytes_max, body_time_max: time_max, .. } = self.config;
-        let request = body::receive(request, BodyLimits { bytes_max, time_max }).await;
-        // What is left of the body would be taken for the next request.
-        let is_last = request.body().is_err() && request.version() <= Version::HTTP_11;
+        let (request, end) = UnreadBody::take(request, BodyLimits { bytes_max, time_max }, &self.bodies);
         let mut response = self.handler.handle(request, peer).await;
-        if is_last {
+        if end.is_last() {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(response.map(|body| open.until_sent(body)))
@@ -135,6 +139,8 @@ fn protocol() -> Builder<TokioExecutor> {
     http.http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(REQUEST_STREAMS_MAX)
+        .initial_stream_window_size(REQUEST_STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(REQUEST_CONNECTION_WINDOW_BYTES)
         .max_header_list_size(u32::try_from(REQUEST_HEAD_BYTES_MAX).unwrap_or(u32::MAX));
     http
 }

@@ -1,4 +1,4 @@
-//! The HTTP server: reads requests with their whole bodies from connections, and hands them to a [`Responder`].
+//! The HTTP server: reads requests from connections, and hands them to a [`Responder`], who reads their bodies.
 //!
 //! The server knows versions of HTTP, TLS and limits. It does not know routes, tokens or the shape of answers.
 //!
@@ -6,7 +6,8 @@
 //! refusal would be quicker, but most clients do not try again, and over TLS a refusal costs as much as the answer. So
 //! that nobody waits for connections that are only kept open, the one that is idle longest gives way.
 
-mod body;
+pub(crate) mod body;
+mod body_budget;
 mod connection;
 mod request_handler;
 mod requests;

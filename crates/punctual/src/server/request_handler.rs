@@ -1,16 +1,17 @@
 //! Handles requests: a bounded number at once, each in a task of its own.
 //!
-//! A client that goes away does not end the task of its request, and a panic in a task ends nothing else.
+//! A request whose body is still to come is not counted. A client that goes away does not end the task of its request, and a panic in a task ends nothing else.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Request, Response, StatusCode};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::responder::{Body, Peer, Received, Responder, full};
+use super::body::UnreadBody;
+use super::responder::{Body, Peer, Responder, full};
 use crate::limits::REQUESTS_ANSWERED_MAX;
 
 /// Hands requests to the responder.
@@ -32,9 +33,11 @@ impl<R: Responder> RequestHandler<R> {
     }
 
     /// Has one request answered.
-    pub(super) async fn handle(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
-        let what = format!("{} {}", request.method(), request.uri().path());
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
+    pub(super) async fn handle(&self, request: Request<UnreadBody>, peer: Peer) -> Response<Body> {
+        let method = request.method().clone();
+        let permit = Arc::new(AnswerPermit { permits: Arc::clone(&self.permits), held: Mutex::default() });
+        permit.acquire().await;
+        let request = request.map(|body| body.lend(Arc::clone(&permit)));
         let responder = Arc::clone(&self.responder);
         let answered = self.cut.clone().run_until_cancelled_owned(async move {
             let _permit = permit;
@@ -44,7 +47,7 @@ impl<R: Responder> RequestHandler<R> {
             Ok(Some(response)) => response,
             Ok(None) => failure(StatusCode::SERVICE_UNAVAILABLE, SERVER_BUSY),
             Err(panic) => {
-                tracing::error!(%panic, "the request {what} ended in a panic");
+                tracing::error!(%panic, "a request of method {method} ended in a panic");
                 failure(StatusCode::INTERNAL_SERVER_ERROR, INTERNAL_ERROR)
             }
         }
@@ -54,6 +57,29 @@ impl<R: Responder> RequestHandler<R> {
     pub(super) async fn finish(&self) {
         self.tasks.close();
         self.tasks.wait().await;
+    }
+}
+
+/// One of the requests that may be answered at once, until this is dropped.
+pub(super) struct AnswerPermit {
+    permits: Arc<Semaphore>,
+    held: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+impl AnswerPermit {
+    /// Lets another request be answered.
+    pub(super) fn release(&self) {
+        self.hold(None);
+    }
+
+    /// Waits until the request may be answered.
+    pub(super) async fn acquire(&self) {
+        let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
+        self.hold(permit);
+    }
+
+    fn hold(&self, permit: Option<OwnedSemaphorePermit>) {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = permit;
     }
 }
 

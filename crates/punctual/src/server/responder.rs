@@ -9,13 +9,15 @@ use http::{Request, Response};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{Either, Full};
 
+use super::body::UnreadBody;
+
 /// Answers requests.
 ///
 /// A request that has come to this point is answered to its end, even if its client has gone: what the request began, such
 /// as a write and the bell to be rung after it, is not left half done. Only a shutdown that takes too long cuts it off.
 pub(crate) trait Responder: Send + Sync + 'static {
-    /// Answers one request, whose body is complete or has a fault that the answer should name.
-    fn respond(&self, request: Request<Received>, peer: Peer) -> impl Future<Output = Response<Body>> + Send;
+    /// Answers one request. Its body is there when it was read, or has a fault that the answer should name.
+    fn respond(&self, request: Request<UnreadBody>, peer: Peer) -> impl Future<Output = Response<Body>> + Send;
 }
 
 /// The body of a request, whole.
@@ -61,4 +63,7 @@ pub(crate) enum BodyFault {
     /// The client went away in the middle, or broke the rules of the protocol.
     #[error("the body ended before it was complete, or is not written as HTTP asks")]
     Broken,
+    /// Other bodies have taken all the room there is for too long.
+    #[error("there is no room for the body at the moment")]
+    NoRoom,
 }

@@ -1,9 +1,12 @@
 //! Health, the description, and what every answer has.
 
+use bytes::Bytes;
+use http::header::AUTHORIZATION;
 use insta::assert_snapshot;
-use punctual_api::BodyFault;
+use punctual_api::{BodyFault, Peer, RequestBody};
+use punctual_model::access::Role;
 
-use crate::server::Server;
+use crate::server::{Server, collection};
 
 #[tokio::test]
 async fn health_needs_no_token() {
@@ -60,4 +63,37 @@ async fn a_body_that_did_not_arrive_says_why() {
     assert_snapshot!(slow.complaint(), @"408 RequestTimeout: The body did not arrive within 30 seconds.");
     let broken = server.call("PUT", "/v1/jobs/j").fault(BodyFault::Broken).send().await;
     assert_snapshot!(broken.complaint(), @"400 BadRequest: The body ended before its announced end.");
+    let crowded = server.call("PUT", "/v1/jobs/j").fault(BodyFault::NoRoom).send().await;
+    assert_snapshot!(crowded.complaint(), @"503 ServerBusy: Too many large requests are on their way at once; try again.");
+}
+
+/// A body that must not be read.
+struct Sealed;
+
+impl RequestBody for Sealed {
+    async fn read(self, caller: &str) -> Result<Bytes, BodyFault> {
+        panic!("the body was read for {caller}")
+    }
+}
+
+#[tokio::test]
+async fn only_the_body_of_who_may_write_is_read() {
+    let server = Server::start().await;
+    let reader = server.token(Role::Reader, "/").await;
+    let owner = server.owner.clone();
+    let job = format!("{}/jobs/j", collection("default"));
+    for (method, path, token, status) in [
+        ("PUT", "/v1/jobs/j", "", 401),
+        ("PUT", "/v1/jobs/j", "stranger", 401),
+        ("PUT", "/v1/jobs/j", &reader, 403),
+        ("PUT", "/nowhere", &owner, 404),
+        ("POST", "/v1/jobs/j", &owner, 405),
+        ("PUT", &job, &owner, 400),
+        ("GET", "/healthz", "", 200),
+    ] {
+        let request = http::Request::builder().method(method).uri(path);
+        let request = request.header(AUTHORIZATION, format!("Bearer {token}")).body(Sealed).unwrap();
+        let peer = Peer { address: ([127, 0, 0, 1], 50_000).into(), is_tls: false };
+        assert_eq!(server.api.answer(request, peer).await.status(), status, "{method} {path}");
+    }
 }

@@ -1,11 +1,16 @@
 //! Two clients: one that writes HTTP/1 byte by byte, and one that speaks HTTP/2.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Frame};
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -89,14 +94,17 @@ fn without_date(text: &str) -> String {
 
 /// An HTTP/2 connection.
 pub(super) struct Http2 {
-    sender: SendRequest<Full<Bytes>>,
+    sender: SendRequest<UnsyncBoxBody<Bytes, Infallible>>,
     /// Ends when the connection does.
     pub(super) ended: JoinHandle<hyper::Result<()>>,
 }
 
 impl Http2 {
     pub(super) async fn connect(address: SocketAddr) -> Self {
-        Self::over(TcpStream::connect(address).await.unwrap()).await
+        let stream = TcpStream::connect(address).await.unwrap();
+        // As every client of HTTP/2 does: otherwise the end of each window waits for an acknowledgement.
+        stream.set_nodelay(true).unwrap();
+        Self::over(stream).await
     }
 
     pub(super) async fn over(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
@@ -105,10 +113,31 @@ impl Http2 {
     }
 
     pub(super) async fn ask(&self, path: &str, body: impl Into<Bytes>) -> hyper::Result<(StatusCode, String)> {
+        self.send(path, UnsyncBoxBody::new(Full::new(body.into()))).await
+    }
+
+    /// Sends a request whose body never comes.
+    pub(super) async fn promise(&self, path: &str) -> hyper::Result<(StatusCode, String)> {
+        self.send(path, UnsyncBoxBody::new(Promised)).await
+    }
+
+    async fn send(&self, path: &str, body: UnsyncBoxBody<Bytes, Infallible>) -> hyper::Result<(StatusCode, String)> {
         let request = Request::builder().method(Method::POST).uri(format!("http://h{path}"));
-        let response = within(self.sender.clone().send_request(request.body(Full::new(body.into())).unwrap())).await?;
+        let response = within(self.sender.clone().send_request(request.body(body).unwrap())).await?;
         let status = response.status();
         let body = within(response.into_body().collect()).await?.to_bytes();
         Ok((status, String::from_utf8(body.to_vec()).unwrap()))
+    }
+}
+
+/// A body that never comes.
+struct Promised;
+
+impl Body for Promised {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Pending
     }
 }

@@ -17,7 +17,8 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::responder::{Body, BodyFault, Peer, Received, Responder, full};
+use super::body::UnreadBody;
+use super::responder::{Body, BodyFault, Peer, Responder, full};
 use super::{Server, ServerConfig, ShutdownReport};
 
 /// Longer than anything here takes, and shorter than anyone waits for a test that hangs.
@@ -93,7 +94,7 @@ impl Drop for Ended {
 }
 
 impl Responder for Handler {
-    async fn respond(&self, request: Request<Received>, peer: Peer) -> Response<Body> {
+    async fn respond(&self, request: Request<UnreadBody>, peer: Peer) -> Response<Body> {
         let path = request.uri().path().to_owned();
         let _ = self.events.send(format!("begun {path}"));
         let _ended = Ended(self.events.clone(), path.clone());
@@ -105,7 +106,17 @@ impl Responder for Handler {
                 "waited".to_owned()
             }
             "/who" => format!("{:?} tls={}", request.version(), peer.is_tls),
-            _ => match request.body() {
+            "/refuse" => {
+                let mut refusal = Response::new(full("who are you?"));
+                *refusal.status_mut() = StatusCode::UNAUTHORIZED;
+                return refusal;
+            }
+            "/keep" => {
+                let body = request.into_body().read("caller").await.unwrap();
+                self.gate.acquire().await.unwrap().forget();
+                format!("kept {}", body.len())
+            }
+            _ => match request.into_body().read("caller").await {
                 Ok(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
                 Err(fault) => {
                     let mut refusal = Response::new(full(fault.to_string()));
@@ -113,6 +124,7 @@ impl Responder for Handler {
                         BodyFault::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
                         BodyFault::TooSlow { .. } => StatusCode::REQUEST_TIMEOUT,
                         BodyFault::Broken => StatusCode::BAD_REQUEST,
+                        BodyFault::NoRoom => StatusCode::SERVICE_UNAVAILABLE,
                     };
                     return refusal;
                 }
