@@ -22,6 +22,8 @@ pub(crate) const REQUESTS_ANSWERED_MAX: usize = 1024;
 pub(crate) const BODIES_BYTES_MAX: usize = 32 << 20;
 /// The part of these that one caller can take: others are not kept waiting by a caller who sends large bodies slowly.
 pub(crate) const BODIES_BYTES_PER_CALLER_MAX: usize = 8 << 20;
+/// Room that a body takes at a time if it does not say how long it is: nearly all jobs are shorter.
+pub(crate) const BODY_ROOM_BYTES: usize = 65_536;
 /// Bytes of a body that is too long that are read and thrown away: a client that is still sending does not read the
 /// refusal, and loses the refusal if the connection is closed.
 pub(crate) const REFUSED_BODY_BYTES_MAX: usize = 4 << 20;

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::body_budget::{BodyBudget, Reservation};
 use super::request_handler::AnswerPermit;
 use super::responder::{BodyFault, Received};
-use crate::limits::{REFUSED_BODY_BYTES_MAX, REFUSED_BODY_SECONDS_MAX, UNREAD_BODY_BYTES_MAX};
+use crate::limits::{BODY_ROOM_BYTES, REFUSED_BODY_BYTES_MAX, REFUSED_BODY_SECONDS_MAX, UNREAD_BODY_BYTES_MAX};
 
 /// A body that was not read yet. If nobody does, a part of it is thrown away, so that its sender reads the answer.
 pub(crate) struct UnreadBody {
@@ -85,7 +85,7 @@ impl UnreadBody {
         if let Some(permit) = &permit {
             permit.release();
         }
-        let received = read_within(&mut incoming, self.limits, &self.budget, caller).await;
+        let received = self.read_within(&mut incoming, caller).await;
         if let Some(permit) = permit {
             permit.acquire().await;
         }
@@ -96,6 +96,27 @@ impl UnreadBody {
             }
         }
         received
+    }
+
+    async fn read_within(&self, incoming: &mut Incoming, caller: &str) -> Received {
+        let BodyLimits { bytes_max, time_max } = self.limits;
+        // What the client says about the length; without a word from it, nothing.
+        let length = incoming.size_hint();
+        if length.lower() > bytes_max as u64 {
+            return Err(BodyFault::TooLarge { bytes_max });
+        }
+        let bytes = length.exact().and_then(|exact| usize::try_from(exact).ok()).unwrap_or(BODY_ROOM_BYTES);
+        let room = if self.sender.is_http2 {
+            // A body that waits fills the window of its connection, and the one that it waits for may be behind it.
+            self.budget.try_reserve(caller, bytes)
+        } else {
+            timeout(time_max, self.budget.reserve(caller, bytes)).await.ok().flatten()
+        };
+        let mut room = room.ok_or(BodyFault::NoRoom)?;
+        match timeout(time_max, read(incoming, bytes_max, &mut room)).await {
+            Ok(received) => received.map(|bytes| Bytes::from_owner(Held { bytes, _room: room })),
+            Err(_) => Err(BodyFault::TooSlow { time_max }),
+        }
     }
 }
 
@@ -135,22 +156,8 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-async fn read_within(incoming: &mut Incoming, limits: BodyLimits, budget: &BodyBudget, caller: &str) -> Received {
-    let BodyLimits { bytes_max, time_max } = limits;
-    // What the client says about the length; without a word from it, nothing.
-    let length = incoming.size_hint();
-    if length.lower() > bytes_max as u64 {
-        return Err(BodyFault::TooLarge { bytes_max });
-    }
-    let length_max = length.upper().and_then(|upper| usize::try_from(upper).ok()).unwrap_or(bytes_max).min(bytes_max);
-    let Ok(room) = timeout(time_max, budget.reserve(caller, length_max)).await else { return Err(BodyFault::NoRoom) };
-    match timeout(time_max, read(incoming, bytes_max)).await {
-        Ok(received) => received.map(|bytes| Bytes::from_owner(Held { bytes, _room: room })),
-        Err(_) => Err(BodyFault::TooSlow { time_max }),
-    }
-}
-
-async fn read(incoming: &mut Incoming, bytes_max: usize) -> Received {
+/// Reads the body as far as its limit, and takes room for it as it comes.
+async fn read(incoming: &mut Incoming, bytes_max: usize, room: &mut Reservation) -> Received {
     let Some(first) = next(incoming).await? else { return Ok(Bytes::new()) };
     if first.len() <= bytes_max && incoming.is_end_stream() {
         return Ok(first);
@@ -158,6 +165,9 @@ async fn read(incoming: &mut Incoming, bytes_max: usize) -> Received {
     // Copied together: a body that comes in pieces of one byte must not hold the buffer that each of them came in.
     let mut whole = BytesMut::from(first);
     while whole.len() <= bytes_max {
+        if whole.len() > room.bytes() && !room.try_grow(BODY_ROOM_BYTES) {
+            return Err(BodyFault::NoRoom);
+        }
         let Some(piece) = next(incoming).await? else { return Ok(whole.freeze()) };
         whole.extend_from_slice(&piece);
     }

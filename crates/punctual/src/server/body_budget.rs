@@ -17,8 +17,9 @@ pub(super) struct BodyBudget {
 
 /// Room for a body, until this is dropped.
 pub(super) struct Reservation {
-    _of_caller: Option<OwnedSemaphorePermit>,
-    _of_all: Option<OwnedSemaphorePermit>,
+    bytes: usize,
+    of_caller: OwnedSemaphorePermit,
+    of_all: OwnedSemaphorePermit,
 }
 
 /// Room is counted in units of this many bytes, because a semaphore counts to 2³² at most.
@@ -35,14 +36,18 @@ impl BodyBudget {
         }
     }
 
-    /// Waits until there is room for a body of `caller`, of at most `bytes`. All of the room is taken at once: bodies that
-    /// are half read never wait for each other.
-    pub(super) async fn reserve(&self, caller: &str, bytes: usize) -> Reservation {
-        let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX);
-        // `acquire_many_owned` never fails: nobody closes the semaphores.
-        let of_caller = self.of_caller(caller).acquire_many_owned(units).await.ok();
-        let of_all = Arc::clone(&self.all).acquire_many_owned(units).await.ok();
-        Reservation { _of_caller: of_caller, _of_all: of_all }
+    /// Waits until there is room for `bytes` of a body of `caller`.
+    pub(super) async fn reserve(&self, caller: &str, bytes: usize) -> Option<Reservation> {
+        let of_caller = self.of_caller(caller).acquire_many_owned(units(bytes)).await.ok()?;
+        let of_all = Arc::clone(&self.all).acquire_many_owned(units(bytes)).await.ok()?;
+        Some(Reservation { bytes, of_caller, of_all })
+    }
+
+    /// Reserves room if there is some now.
+    pub(super) fn try_reserve(&self, caller: &str, bytes: usize) -> Option<Reservation> {
+        let of_caller = self.of_caller(caller).try_acquire_many_owned(units(bytes)).ok()?;
+        let of_all = Arc::clone(&self.all).try_acquire_many_owned(units(bytes)).ok()?;
+        Some(Reservation { bytes, of_caller, of_all })
     }
 
     fn of_caller(&self, caller: &str) -> Arc<Semaphore> {
@@ -55,6 +60,27 @@ impl BodyBudget {
         callers.insert(caller.to_owned(), Arc::downgrade(&room));
         room
     }
+}
+
+impl Reservation {
+    /// For how much of the body there is room.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Takes more room if there is some now. Bodies that are half read do not wait for room: each could wait for the other.
+    pub(super) fn try_grow(&mut self, bytes: usize) -> bool {
+        let more = |permit: &OwnedSemaphorePermit| Arc::clone(permit.semaphore()).try_acquire_many_owned(units(bytes));
+        let (Ok(of_caller), Ok(of_all)) = (more(&self.of_caller), more(&self.of_all)) else { return false };
+        self.of_caller.merge(of_caller);
+        self.of_all.merge(of_all);
+        self.bytes += bytes;
+        true
+    }
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -73,7 +99,7 @@ mod tests {
         let budget = BodyBudget::new(1 << 20);
         let mut mine: Vec<_> = Vec::new();
         for _ in 0..8 {
-            mine.push(budget.reserve("mallory", 1 << 20).await);
+            mine.push(budget.reserve("mallory", 1 << 20).await.unwrap());
         }
         let mut ninth = pin!(budget.reserve("mallory", 1));
         assert!(!is_ready(ninth.as_mut()), "mallory has taken all that one caller can");
@@ -85,6 +111,7 @@ mod tests {
         }
         let mut one_more = pin!(budget.reserve("zoe", 1));
         assert!(!is_ready(one_more.as_mut()), "everything is taken");
+        assert!(budget.try_reserve("yan", 1).is_none());
         others.pop();
         assert!(is_ready(one_more.as_mut()), "room that was given back is given out");
         mine.pop();
@@ -97,6 +124,16 @@ mod tests {
     #[tokio::test]
     async fn the_longest_body_has_room() {
         let budget = BodyBudget::new(64 << 20);
-        budget.reserve("ada", 64 << 20).await;
+        assert_eq!(budget.reserve("ada", 64 << 20).await.map(|room| room.bytes()), Some(64 << 20));
+    }
+
+    #[tokio::test]
+    async fn a_body_takes_more_room_while_there_is_some() {
+        let budget = BodyBudget::new(1 << 20);
+        let mut room = budget.try_reserve("ada", 8 << 19).unwrap();
+        assert!(room.try_grow(8 << 19) && room.bytes() == 8 << 20);
+        assert!(!room.try_grow(1), "ada has taken all that one caller can");
+        drop(room);
+        assert!(budget.try_reserve("ada", 8 << 20).is_some());
     }
 }

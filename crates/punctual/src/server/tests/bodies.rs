@@ -180,15 +180,19 @@ async fn bodies_that_do_not_come_keep_nobody_waiting() {
 #[tokio::test]
 async fn bodies_of_requests_that_are_being_answered_take_room() {
     let bytes_max = BODIES_BYTES_PER_CALLER_MAX;
-    let mut server = start(ServerConfig { body_bytes_max: bytes_max, body_time_max: SHORT * 40, ..config() }).await;
+    let mut server = start(ServerConfig { body_bytes_max: bytes_max, ..config() }).await;
     let client = Arc::new(Http2::connect(server.address).await);
     let first = Arc::clone(&client);
     let first = tokio::spawn(async move { first.ask("/keep", vec![b'x'; bytes_max]).await });
     assert_eq!(server.event().await, "begun /keep");
+    assert_eq!(server.event().await, "read /keep");
     assert_eq!(client.ask("/echo", "").await.unwrap().0, 200, "no body needs no room");
     let (status, text) = client.ask("/echo", "second").await.unwrap();
     assert_snapshot!(format!("{status}: {text}"), @"503 Service Unavailable: there is no room for the body at the moment");
+    let mut wire = Wire::connect(server.address).await;
+    wire.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nthird").await;
     server.gate.add_permits(1);
     assert_eq!(first.await.unwrap().unwrap().1, format!("kept {bytes_max}"));
-    assert_eq!(client.ask("/echo", "third").await.unwrap().1, "third");
+    assert!(wire.answer().await.ends_with("third"), "a connection with one request can wait");
+    assert_eq!(client.ask("/echo", "fourth").await.unwrap().1, "fourth");
 }

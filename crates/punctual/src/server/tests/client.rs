@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{Method, Request, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Frame};
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -130,7 +130,7 @@ impl Http2 {
     }
 }
 
-/// A body that never comes.
+/// A body of five bytes that never comes.
 struct Promised;
 
 impl Body for Promised {
@@ -139,5 +139,9 @@ impl Body for Promised {
 
     fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         Poll::Pending
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(5)
     }
 }

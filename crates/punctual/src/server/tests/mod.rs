@@ -113,6 +113,7 @@ impl Responder for Handler {
             }
             "/keep" => {
                 let body = request.into_body().read("caller").await.unwrap();
+                let _ = self.events.send("read /keep".to_owned());
                 self.gate.acquire().await.unwrap().forget();
                 format!("kept {}", body.len())
             }
