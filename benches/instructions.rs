@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use gungraun::{Callgrind, LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main};
 use punctual_model::Violation;
-use punctual_model::recurrence::{Anchor, Cron, Frequency, Parts, Recurrence, ScheduleParts, Timetable};
+use punctual_model::recurrence::{Anchor, Cron, CronDialect, Frequency, Parts, Recurrence, ScheduleParts, Timetable};
 use punctual_model::time::{Start, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 
 /// 2028-03-01T08:00Z.
@@ -105,7 +105,7 @@ fn new_timetable(recurrence: Recurrence) -> (Result<Timetable, Violation>, Recur
 #[bench::names_and_ranges("*/5 8-17,20 1,15,L jan-mar,jul mon-fri")]
 #[bench::nickname("@daily")]
 fn parse_cron(expression: &str) -> Cron {
-    black_box(Cron::parse(black_box(expression))).expect("a valid expression")
+    black_box(Cron::parse(black_box(expression), CronDialect::default())).expect("a valid expression")
 }
 
 library_benchmark_group!(

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use punctual_fuzz::{Bytes, explain, within_deadline};
-use punctual_model::recurrence::{Anchor, Cron, Parts, Recurrence, Timetable};
+use punctual_model::recurrence::{Anchor, Cron, CronDialect, Parts, Recurrence, Timetable};
 use punctual_model::time::Timestamp;
 
 fuzz_target!(|input: &[u8]| {
@@ -15,10 +15,20 @@ fuzz_target!(|input: &[u8]| {
 });
 
 fn check(text: &str) {
-    let Ok(cron) = Cron::parse(text) else { return };
-    assert_eq!(Cron::parse(cron.as_written()).as_ref(), Ok(&cron), "{text:?}");
+    CronDialect::ALL.into_iter().for_each(|dialect| check_dialect(text, dialect));
+}
+
+fn check_dialect(text: &str, dialect: CronDialect) {
+    let Ok(cron) = Cron::parse(text, dialect) else { return };
+    assert_eq!(Cron::parse(cron.as_written(), dialect).as_ref(), Ok(&cron), "{text:?}");
+    let _ = cron.oddities();
     for zone in [None, Some("America/New_York")] {
-        let parts = Parts { cron: Some(text.to_owned()), time_zone: zone.map(str::to_owned), ..Parts::default() };
+        let parts = Parts {
+            cron: Some(text.to_owned()),
+            cron_dialect: Some(dialect),
+            time_zone: zone.map(str::to_owned),
+            ..Parts::default()
+        };
         let recurrence = Recurrence::new(&parts).expect("a cron expression that was read");
         let created = Timestamp::from_seconds(1_800_000_000).expect("the year 2027");
         let Ok(timetable) = Timetable::new(Some(&recurrence), Anchor::Creation(created)) else { continue };

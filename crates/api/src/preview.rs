@@ -67,6 +67,10 @@ impl Preview {
             let member = in_file("recurrence.endTime");
             warnings.push(format!("{member}: no occurrence is left up to {end}"));
         }
+        let oddities = recurrence.as_ref().map(Recurrence::oddities).unwrap_or_default();
+        warnings.extend(
+            oddities.into_iter().map(|odd| format!("{}: {}", in_file(&format!("recurrence.{}", odd.path)), odd.text)),
+        );
         if let Some(state) = state.filter(|state| *state != State::Enabled) {
             let text = format!("the job is {}; this is when it would run if it were enabled", state.name());
             warnings.push(format!("{}: {text}", in_file("state")));

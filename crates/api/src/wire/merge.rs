@@ -83,7 +83,9 @@ impl Level {
                 }
             }
             Self::Recurrence if given("cron") => stored.retain(|(name, _)| !RULE.contains(&&**name)),
-            Self::Recurrence if given("frequency") => stored.retain(|(name, _)| name != "cron"),
+            Self::Recurrence if given("frequency") => {
+                stored.retain(|(name, _)| name != "cron" && name != "cronDialect");
+            }
             Self::Credentials if kind(patch).is_some_and(|new| kind(stored) != Some(new)) => stored.clear(),
             // These members describe the certificate that is replaced.
             Self::Credentials if given("pfx") => stored.retain(|(name, _)| !name.starts_with("certificate")),

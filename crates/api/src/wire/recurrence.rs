@@ -1,13 +1,13 @@
 //! `recurrence`.
 
-use punctual_model::recurrence::{Frequency, Parts, Recurrence};
+use punctual_model::recurrence::{CronDialect, Frequency, Parts, Recurrence};
 
 use super::json::Json;
 use super::object::Object;
 use super::schedule;
 use super::value::Value;
 
-const MEMBERS: &str = "frequency, interval, schedule, count, endTime, timeZone, cron";
+const MEMBERS: &str = "frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect";
 
 /// Words for the same thing that the original's documents or their readers use.
 const ADVERBS: [(&str, Frequency); 6] = [
@@ -27,6 +27,7 @@ pub(super) fn read(mut recurrence: Object<'_>) -> Option<Recurrence> {
         schedule: recurrence.object("schedule").and_then(schedule::read),
         // One that is no text was reported; the model shall not take it for missing.
         cron: recurrence.text("cron").or(has_cron.then_some("@daily")).map(str::to_owned),
+        cron_dialect: recurrence.value("cronDialect").and_then(|value| dialect(&value)),
         time_zone: recurrence.text("timeZone").map(str::to_owned),
         count: recurrence.integer("count"),
         end_time: recurrence.date_time("endTime"),
@@ -34,6 +35,10 @@ pub(super) fn read(mut recurrence: Object<'_>) -> Option<Recurrence> {
     let built = Recurrence::new(&parts).map_err(|violations| recurrence.adopt(None, violations)).ok();
     recurrence.refuse_rest(MEMBERS);
     built
+}
+
+fn dialect(value: &Value<'_>) -> Option<CronDialect> {
+    value.choice(&CronDialect::ALL.map(|dialect| (dialect.name(), dialect)))
 }
 
 pub(super) fn frequency(value: &Value<'_>) -> Option<Frequency> {

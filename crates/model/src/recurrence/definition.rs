@@ -1,9 +1,9 @@
 //! A recurrence: when a job shall run again, as the user asked for it.
 
 use super::schedule::ScheduleParts;
-use super::{Cron, Schedule};
+use super::{Cron, CronDialect, Schedule};
 use crate::time::{DateTime, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp, Zone};
-use crate::{Violation, limits};
+use crate::{Violation, Warning, limits};
 
 /// A rule with its zone and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,7 @@ pub struct Parts {
     pub interval: Option<i64>,
     pub schedule: Option<ScheduleParts>,
     pub cron: Option<String>,
+    pub cron_dialect: Option<CronDialect>,
     pub time_zone: Option<String>,
     pub count: Option<i64>,
     pub end_time: Option<DateTime>,
@@ -117,6 +118,14 @@ impl Recurrence {
             }
     }
 
+    /// Where the rule means something else than it looks like. Paths are relative to the recurrence.
+    pub fn oddities(&self) -> Vec<Warning> {
+        match &self.rule {
+            Rule::Cron(cron) => cron.oddities().into_iter().map(|text| Warning::new("cron", text)).collect(),
+            Rule::Every(_) => Vec::new(),
+        }
+    }
+
     /// The last instant at which an occurrence may lie.
     pub fn end(&self) -> Option<Timestamp> {
         self.end
@@ -125,6 +134,9 @@ impl Recurrence {
 
 fn rule(parts: &Parts, violations: &mut Vec<Violation>) -> Option<Rule> {
     let Some(cron) = &parts.cron else {
+        if parts.cron_dialect.is_some() {
+            violations.push(Violation::sentence("cronDialect", "it is the dialect of cron, and there is no cron"));
+        }
         return every(parts, violations).map(Rule::Every);
     };
     let instead = [
@@ -135,7 +147,7 @@ fn rule(parts: &Parts, violations: &mut Vec<Violation>) -> Option<Rule> {
     for (member, _) in instead.into_iter().filter(|(_, is_given)| *is_given) {
         violations.push(Violation::sentence(member, format!("cron and {member} exclude each other: keep one")));
     }
-    let cron = Cron::parse(cron).map_err(|expected| expected.at("cron", format!("{cron:?}")));
+    let cron = Cron::parse(cron, parts.cron_dialect.unwrap_or_default());
     cron.map_err(|violation| violations.push(violation)).ok().map(Rule::Cron)
 }
 

@@ -3,6 +3,7 @@
 //! What is described is what was compiled, so that a cron expression and a schedule that mean the same read the same.
 
 use super::Recurrence;
+use super::bits::bits;
 use super::calendar::{Calendar, Meaning};
 use super::days::{Days, Weeks};
 use super::elapsed_interval::ElapsedInterval;
@@ -200,6 +201,15 @@ fn month_days_text(days: &MonthDays) -> String {
     }
     for from_end in (1..=31).rev().filter(|day| days.from_end >> day & 1 == 1) {
         parts.push(format!("the {}day", from_end_text(from_end)));
+    }
+    for day in bits(days.nearest) {
+        parts.push(format!("the weekday nearest to the {}", ordinal(u8::try_from(day).unwrap_or(0))));
+    }
+    for from_end in bits(days.nearest_from_end) {
+        parts.push(match u8::try_from(from_end).unwrap_or(1) {
+            1 => "the last weekday".to_owned(),
+            from_end => format!("the weekday nearest to the {}day", from_end_text(from_end)),
+        });
     }
     let is_each = |weekday: &u8| days.weekdays.iter().all(|set| set >> weekday & 1 == 1);
     for weekday in (0..7).filter(is_each) {

@@ -28,7 +28,7 @@ mod timetable;
 mod words;
 
 pub use anchor::Anchor;
-pub use cron::Cron;
+pub use cron::{Cron, CronDialect};
 pub use definition::{Every, Frequency, Parts, Recurrence, Rule, TimeZoneName};
 pub use schedule::{MonthlyOccurrence, Schedule, ScheduleParts};
 pub use timetable::{Occurrences, Timetable};

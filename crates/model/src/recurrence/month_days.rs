@@ -1,5 +1,6 @@
 //! Days of a month by name, and where they fall in a given month.
 
+use super::bits::bits;
 use crate::time::Weekday;
 
 /// Which days of a month a recurrence picks.
@@ -27,6 +28,10 @@ pub(super) struct MonthDays {
     pub(super) weekdays: [u8; 5],
     /// For each n, the weekdays whose n-th from the end is meant.
     pub(super) weekdays_from_end: [u8; 5],
+    /// Bit d: the Monday to Friday nearest to day d, in the same month.
+    pub(super) nearest: u64,
+    /// Bit d: the Monday to Friday nearest to the d-th day from the end.
+    pub(super) nearest_from_end: u64,
 }
 
 impl Pick {
@@ -47,6 +52,12 @@ impl MonthDays {
         if day > 0 { self.from_start |= bit } else { self.from_end |= bit }
     }
 
+    /// Adds the Monday to Friday nearest to a day, 1 to 31, or −1 to −31 from the end, within the month.
+    pub(super) fn add_nearest_weekday(&mut self, day: i8) {
+        let bit = 1 << day.unsigned_abs();
+        if day > 0 { self.nearest |= bit } else { self.nearest_from_end |= bit }
+    }
+
     /// Adds the n-th such weekday, 1 to 5, or −1 to −5 from the end; all of them without `which`.
     pub(super) fn add_weekday(&mut self, weekday: Weekday, which: Option<i8>) {
         let bit = 1 << weekday.index();
@@ -61,6 +72,8 @@ impl MonthDays {
     pub(super) fn or(mut self, other: &Self) -> Self {
         self.from_start |= other.from_start;
         self.from_end |= other.from_end;
+        self.nearest |= other.nearest;
+        self.nearest_from_end |= other.nearest_from_end;
         for n in 0..5 {
             self.weekdays[n] |= other.weekdays[n];
             self.weekdays_from_end[n] |= other.weekdays_from_end[n];
@@ -71,7 +84,8 @@ impl MonthDays {
     /// The weekdays, if the days are these weekdays of every week and nothing else; each day of the month is all seven.
     pub(super) fn as_whole_weeks(&self) -> Option<u8> {
         let weekdays = self.weekdays[0];
-        let has_other_days = self.from_end != 0 || self.weekdays_from_end != [0; 5];
+        let has_nearest = (self.nearest | self.nearest_from_end) != 0;
+        let has_other_days = self.from_end != 0 || self.weekdays_from_end != [0; 5] || has_nearest;
         let is_every_day = self.from_start == 0xFFFF_FFFE;
         match (has_other_days, self.from_start) {
             (false, _) if is_every_day => Some(EVERY_WEEKDAY),
@@ -97,7 +111,21 @@ impl MonthDays {
         }
         // The d-th day from the end is day length + 1 − d.
         days |= days_from_end.reverse_bits() >> (62 - length);
-        days & ((2 << length) - 2)
+        let in_month = (2 << length) - 2;
+        let nearest = (self.nearest | self.nearest_from_end.reverse_bits() >> (62 - length)) & in_month;
+        days |= bits(nearest).fold(0, |days, day| days | 1 << nearest_weekday(day, first, length.into()));
+        days & in_month
+    }
+}
+
+/// The Monday to Friday nearest to a day of a month that starts on `first`, without leaving the month.
+fn nearest_weekday(day: u32, first: Weekday, length: u32) -> u32 {
+    match Weekday::ALL[((u32::from(first.index()) + day - 1) % 7) as usize] {
+        Weekday::Saturday if day == 1 => 3,
+        Weekday::Saturday => day - 1,
+        Weekday::Sunday if day == length => day - 2,
+        Weekday::Sunday => day + 1,
+        _ => day,
     }
 }
 

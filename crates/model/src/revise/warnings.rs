@@ -13,7 +13,7 @@ use crate::time::{TICKS_PER_SECOND, Timestamp};
 
 /// What is odd about a new definition.
 pub(super) fn of_create(definition: &Definition, terms: &Terms<'_>, now: Timestamp) -> Vec<Warning> {
-    let times = of_end(terms, definition, now).into_iter().chain(of_retries(terms, now));
+    let times = of_end(terms, definition, now).into_iter().chain(of_rule(definition)).chain(of_retries(terms, now));
     times.chain(of_sign(definition)).chain(of_credentials(&definition.action, now)).collect()
 }
 
@@ -27,6 +27,12 @@ fn of_end(terms: &Terms<'_>, definition: &Definition, now: Timestamp) -> Option<
     let end = definition.recurrence.as_ref().and_then(Recurrence::end)?;
     let text = format!("no occurrence is left up to {end}");
     terms.timetable.first(now).is_none().then(|| Warning::new("recurrence.endTime", text))
+}
+
+/// Warns of a rule that means something else than it looks like.
+fn of_rule(definition: &Definition) -> Vec<Warning> {
+    let oddities = definition.recurrence.as_ref().map(Recurrence::oddities).unwrap_or_default();
+    oddities.into_iter().map(|odd| Warning::new(format!("recurrence.{}", odd.path), odd.text)).collect()
 }
 
 /// Warns of retries that go on when the next occurrence is due already.
@@ -67,7 +73,9 @@ pub(super) fn of_edit(
     let dropped = of_dropped(old, new, old_terms.timetable.next(now), progress.next_nominal(new_terms, now));
     let retries = of_retries(new_terms, now).filter(|_| has_new_retries);
     let sign = of_sign(new).filter(|_| of_sign(old).is_none());
-    let times = of_end(new_terms, new, now).into_iter().chain(retries);
+    let is_new_rule = old.recurrence != new.recurrence;
+    let rule = if is_new_rule { of_rule(new) } else { Vec::new() };
+    let times = of_end(new_terms, new, now).into_iter().chain(rule).chain(retries);
     times.chain(sign).chain(of_credentials(&new.action, now)).chain(dropped).collect()
 }
 

@@ -37,6 +37,11 @@ fn cron() {
     run(arbitrary::cron(), 25);
 }
 
+#[test]
+fn quartz() {
+    run(arbitrary::quartz(), 10);
+}
+
 /// Compares so many percent of all cases.
 fn run(definitions: impl Strategy<Value = Definition>, percent: u32) {
     let is_long = std::env::var("PUNCTUAL_TEST_LONG").is_ok_and(|value| value == "1");

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use punctual_model::recurrence::Frequency;
+use punctual_model::recurrence::{CronDialect, Frequency};
 
 use crate::crontab::Crontab;
 use crate::definition::{Definition, Lists};
@@ -124,7 +124,7 @@ fn window_days(definition: &Definition) -> f64 {
             (count(hours * lists.minutes.len().max(1)), days)
         }
         None => {
-            let cron = Crontab::parse(definition.cron.as_deref().expect("a rule"));
+            let cron = Crontab::parse(definition.cron.as_deref().expect("a rule"), definition.dialect);
             (count(cron.hours.len() * cron.minutes.len() * cron.seconds.len()), 3_000.0)
         }
     };
@@ -271,26 +271,45 @@ fn weekday() -> impl Strategy<Value = Weekday> {
 
 /// By a cron expression.
 pub(crate) fn cron() -> impl Strategy<Value = Definition> {
-    (zone(), expression()).prop_map(|(zone, cron)| Definition { zone, cron: Some(cron), ..Definition::default() })
+    (zone(), expression(Words::All)).prop_map(|(zone, cron)| Definition {
+        zone,
+        cron: Some(cron),
+        ..Definition::default()
+    })
+}
+
+/// A cron expression in the words that other crates know, too.
+pub(crate) fn shared_cron() -> impl Strategy<Value = String> {
+    expression(Words::Shared)
+}
+
+/// By a cron expression in the words of Quartz.
+pub(crate) fn quartz() -> impl Strategy<Value = Definition> {
+    (zone(), quartz_expression()).prop_map(|(zone, cron)| Definition {
+        zone,
+        cron: Some(cron),
+        dialect: CronDialect::Quartz,
+        ..Definition::default()
+    })
 }
 
 const MONTHS: [&str; 12] = ["jan", "Feb", "MAR", "apr", "May", "JUN", "jul", "aug", "sep", "oct", "nov", "dec"];
 const NICKNAMES: [&str; 7] = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 const WEEKDAYS: [&str; 7] = ["sun", "Mon", "TUE", "wed", "thu", "fri", "Sat"];
 
-fn expression() -> impl Strategy<Value = String> {
-    let second = prop_oneof![3 => Just(String::new()), 1 => field(0, 59, &[]).prop_map(|second| second + " ")];
-    let hour = prop_oneof![2 => field(0, 23, &[]), 1 => field(0, 4, &[]), 1 => Just("*/1".to_owned())];
-    let day =
-        prop_oneof![6 => field(1, 31, &[]), 1 => Just("L".to_owned()), 1 => (1..28).prop_map(|n| format!("{n},L"))];
-    let nth = prop_oneof![
-        (0..=7, 1..=5).prop_map(|(day, n)| format!("{day}#{n}")),
-        (select(&WEEKDAYS[..]), 1..=5).prop_map(|(day, n)| format!("{day}#{n}")),
-        (0..=7).prop_map(|day| format!("{day}L")),
-        (0..=6, 1..=5, 0..=6).prop_map(|(day, n, other)| format!("{day}#{n},{other}")),
-    ];
-    let weekday = prop_oneof![3 => field(0, 7, &WEEKDAYS), 1 => nth];
-    let fields = (second, field(0, 59, &[]), hour, day, field(1, 12, &MONTHS), weekday);
+#[derive(Clone, Copy, PartialEq)]
+enum Words {
+    /// What every reader of cron knows, with `L` and `#`.
+    Shared,
+    /// Ranges that wrap, steps without a range, days before the last, nearest weekdays.
+    All,
+}
+
+fn expression(words: Words) -> impl Strategy<Value = String> {
+    let second = prop_oneof![3 => Just(String::new()), 1 => field(0, 59, &[], words).prop_map(|second| second + " ")];
+    let hour = prop_oneof![2 => field(0, 23, &[], words), 1 => field(0, 4, &[], words), 1 => Just("*/1".to_owned())];
+    let weekday = prop_oneof![3 => field(0, 7, &WEEKDAYS, words), 1 => nth_weekday(0)];
+    let fields = (second, field(0, 59, &[], words), hour, day_of_month(words), field(1, 12, &MONTHS, words), weekday);
     prop_oneof![
         30 => fields.prop_map(|(second, minute, hour, day, month, weekday)| {
             format!("{second}{minute} {hour} {day} {month} {weekday}")
@@ -299,9 +318,58 @@ fn expression() -> impl Strategy<Value = String> {
     ]
 }
 
+fn quartz_expression() -> impl Strategy<Value = String> {
+    let weekday = prop_oneof![3 => field(1, 7, &WEEKDAYS, Words::All), 1 => nth_weekday(1), 1 => Just("L".to_owned())];
+    let days = prop_oneof![
+        day_of_month(Words::All).prop_map(|day| (day, "?".to_owned())),
+        weekday.prop_map(|weekday| ("?".to_owned(), weekday)),
+    ];
+    let year = select(&["", " *"][..]);
+    let fields = (
+        field(0, 59, &[], Words::All),
+        field(0, 59, &[], Words::All),
+        field(0, 23, &[], Words::All),
+        days,
+        field(1, 12, &MONTHS, Words::All),
+        year,
+    );
+    fields.prop_map(|(second, minute, hour, (day, weekday), month, year)| {
+        format!("{second} {minute} {hour} {day} {month} {weekday}{year}")
+    })
+}
+
+fn day_of_month(words: Words) -> BoxedStrategy<String> {
+    let shared = prop_oneof![
+        6 => field(1, 31, &[], words),
+        1 => Just("L".to_owned()),
+        1 => (1..28).prop_map(|n| format!("{n},L")),
+    ];
+    if words == Words::Shared {
+        return shared.boxed();
+    }
+    prop_oneof![
+        8 => shared,
+        1 => (1..=31).prop_map(|n| format!("{n}W")),
+        1 => (1..=30).prop_map(|n| format!("L-{n}")),
+        1 => (1..=30, 1..=31).prop_map(|(n, day)| format!("L-{n}W,{day}")),
+        1 => Just("LW".to_owned()),
+    ]
+    .boxed()
+}
+
+/// A weekday of the month; weekdays count from `sunday`.
+fn nth_weekday(sunday: i8) -> impl Strategy<Value = String> {
+    prop_oneof![
+        (sunday..=7, 1..=5).prop_map(|(day, n)| format!("{day}#{n}")),
+        (select(&WEEKDAYS[..]), 1..=5).prop_map(|(day, n)| format!("{day}#{n}")),
+        (sunday..=7).prop_map(|day| format!("{day}L")),
+        (sunday..=6, 1..=5, sunday..=6).prop_map(|(day, n, other)| format!("{day}#{n},{other}")),
+    ]
+}
+
 /// A star, or a list of numbers, names and ranges, with steps and without.
-fn field(low: usize, high: usize, names: &'static [&'static str]) -> BoxedStrategy<String> {
-    let range = move |(a, b): (usize, usize)| (a.min(b), a.max(b));
+fn field(low: usize, high: usize, names: &'static [&'static str], words: Words) -> BoxedStrategy<String> {
+    let range = move |(a, b): (usize, usize)| if words == Words::Shared { (a.min(b), a.max(b)) } else { (a, b) };
     let name = move |n: usize, by_name: bool| match names.get(n - low) {
         Some(name) if by_name => (*name).to_owned(),
         _ => n.to_string(),
@@ -314,7 +382,8 @@ fn field(low: usize, high: usize, names: &'static [&'static str]) -> BoxedStrate
             format!("{}-{}{step}", name(first, by_name), name(last, by_name))
         },
     );
-    let item = prop_oneof![3 => one, 1 => span];
+    let to_end = (low..=high, step.clone()).prop_map(|(first, step)| format!("{first}/{step}"));
+    let item = prop_oneof![6 => one, 2 => span, u32::from(words == Words::All) => to_end];
     let list = prop::collection::vec(item, 1..4).prop_map(|items| items.join(","));
     let star = step.prop_map(|step| format!("*/{step}"));
     prop_oneof![3 => list, 2 => Just("*".to_owned()), 1 => star].boxed()

@@ -1,11 +1,13 @@
 //! A cron expression as the oracle reads it: every field a plain set of numbers.
 //!
-//! Written from the manual of Debian's cron, with `L` and `#` beside it, and for expressions that are right: what is
+//! Written from the manual of Debian's cron, with `L`, `W` and `#` and Quartz's numbers beside it, and for expressions that are right: what is
 //! wrong with an expression is not its business.
 
 use std::collections::BTreeSet;
 
+use jiff::Span;
 use jiff::civil::{Date, Weekday};
+use punctual_model::recurrence::CronDialect;
 
 /// The sets of an expression.
 pub(crate) struct Crontab {
@@ -16,7 +18,10 @@ pub(crate) struct Crontab {
     pub(crate) is_every_hour: bool,
     months: BTreeSet<i8>,
     days: BTreeSet<i8>,
-    has_last_day: bool,
+    /// Days counted back from the last, which is 0.
+    days_before_last: BTreeSet<i8>,
+    /// Days whose nearest Monday to Friday is meant: from the start, or counted back from the last.
+    near: BTreeSet<(bool, i8)>,
     weekdays: BTreeSet<i8>,
     /// A weekday counted from Sunday, and which one of the month: −1 is the last.
     nth_weekdays: BTreeSet<(i8, i8)>,
@@ -28,7 +33,7 @@ const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "au
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 impl Crontab {
-    pub(crate) fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str, dialect: CronDialect) -> Self {
         let text = match text.trim() {
             "@yearly" | "@annually" => "0 0 1 1 *",
             "@monthly" => "0 0 1 * *",
@@ -39,30 +44,43 @@ impl Crontab {
         };
         let lower = text.to_ascii_lowercase();
         let fields: Vec<&str> = lower.split_whitespace().collect();
-        let (second, rest) = if fields.len() == 6 { (fields[0], &fields[1..]) } else { ("0", &fields[..]) };
+        let (second, rest) = if fields.len() >= 6 { (fields[0], &fields[1..6]) } else { ("0", &fields[..]) };
         let [minute, hour, day, month, weekday] = rest else { panic!("five or six fields: {text}") };
+        let [day, weekday] = [day, weekday].map(|field| if *field == "?" { "*" } else { field });
+        let sunday = i8::from(dialect == CronDialect::Quartz);
         let plain = |field: &str, is_special: &dyn Fn(&str) -> bool| {
             field.split(',').filter(|item| !is_special(item)).map(str::to_owned).collect::<Vec<_>>().join(",")
         };
-        let is_nth = |item: &str| item.contains('#') || item.ends_with('l');
+        let is_nth = |item: &str| item.contains('#') || (item.len() > 1 && item.ends_with('l'));
+        let special_days = || day.split(',').filter(|item| is_special_day(item)).map(special_day);
+        let plain_weekday = plain(weekday, &is_nth);
+        let plain_weekday = if plain_weekday == "l" { "sat" } else { plain_weekday.as_str() };
         Self {
             seconds: set(second, 0, 59, &[]),
             minutes: set(minute, 0, 59, &[]),
             hours: set(hour, 0, 23, &[]),
-            is_every_hour: *hour == "*" || *hour == "*/1",
+            is_every_hour: ["*", "*/1", "0/1"].contains(hour),
             months: set(month, 1, 12, &MONTHS),
-            days: set(&plain(day, &|item| item == "l"), 1, 31, &[]),
-            has_last_day: day.split(',').any(|item| item == "l"),
-            weekdays: set(&plain(weekday, &is_nth), 0, 7, &WEEKDAYS).into_iter().map(|n| n % 7).collect(),
-            nth_weekdays: weekday.split(',').filter(|item| is_nth(item)).map(nth_weekday).collect(),
+            days: set(&plain(day, &is_special_day), 1, 31, &[]),
+            days_before_last: special_days().filter(|(is_near, ..)| !is_near).map(|(_, _, day)| day).collect(),
+            near: special_days().filter(|(is_near, ..)| *is_near).map(|(_, is_back, day)| (is_back, day)).collect(),
+            weekdays: set(plain_weekday, sunday, 7, &WEEKDAYS).into_iter().map(|n| (n - sunday) % 7).collect(),
+            nth_weekdays: weekday
+                .split(',')
+                .filter(|item| is_nth(item))
+                .map(|item| nth_weekday(item, sunday))
+                .collect(),
             needs_both: day.starts_with('*') || weekday.starts_with('*'),
         }
     }
 
     /// Whether the three fields of days allow the date.
     pub(crate) fn has_date(&self, date: Date) -> bool {
-        let is_last_day = date.day() == date.days_in_month();
-        let by_day = self.days.contains(&date.day()) || (self.has_last_day && is_last_day);
+        let length = date.days_in_month();
+        let near = |(is_back, day): &(bool, i8)| nearest_weekday(date, if *is_back { length - day } else { *day });
+        let by_day = self.days.contains(&date.day())
+            || self.days_before_last.contains(&(length - date.day()))
+            || self.near.iter().any(|day| near(day) == Some(date));
         let weekday = date.weekday().to_sunday_zero_offset();
         let by_weekday = self.weekdays.contains(&weekday)
             || self
@@ -79,12 +97,34 @@ fn is_nth_weekday(date: Date, weekday: Result<Weekday, jiff::Error>, n: i8) -> b
     date.nth_weekday_of_month(n, weekday).is_ok_and(|nth| nth == date)
 }
 
-fn nth_weekday(item: &str) -> (i8, i8) {
+/// The Monday to Friday of the date's month with the least distance to a day, if the month has that day.
+fn nearest_weekday(date: Date, day: i8) -> Option<Date> {
+    let wanted = date.with().day(day).build().ok()?;
+    let is_working = |day: &Date| day.weekday().to_monday_zero_offset() < 5;
+    let candidates = date.first_of_month().series(Span::new().days(1)).take_while(|day| *day <= date.last_of_month());
+    candidates.filter(is_working).min_by_key(|candidate| candidate.duration_since(wanted).as_secs().abs())
+}
+
+fn is_special_day(item: &str) -> bool {
+    item.contains(['l', 'w'])
+}
+
+/// Whether the nearest Monday to Friday is meant, whether the day counts back from the last, and the day.
+fn special_day(item: &str) -> (bool, bool, i8) {
+    let (day, is_near) = item.strip_suffix('w').map_or((item, false), |day| (day, true));
+    match day.strip_prefix('l') {
+        Some("") => (is_near, true, 0),
+        Some(back) => (is_near, true, back[1..].parse().expect("a number after L-")),
+        None => (is_near, false, day.parse().expect("a day before W")),
+    }
+}
+
+fn nth_weekday(item: &str, sunday: i8) -> (i8, i8) {
     let (day, n) = match item.split_once('#') {
         Some((day, n)) => (day, n.parse().expect("a number after #")),
         None => (item.trim_end_matches('l'), -1),
     };
-    (number(day, &WEEKDAYS, 0) % 7, n)
+    ((number(day, &WEEKDAYS, sunday) - sunday) % 7, n)
 }
 
 /// A list of numbers, ranges and stars, each with a step or without.
@@ -93,16 +133,29 @@ fn set(field: &str, low: i8, high: i8, names: &[&str]) -> BTreeSet<i8> {
     for item in field.split(',').filter(|item| !item.is_empty()) {
         let (range, step) = match item.split_once('/') {
             Some((range, step)) => (range, step.parse().expect("a step")),
-            None => (item, 1),
+            None => (item, 1_i8),
         };
+        // Both 0 and 7 are Sunday.
+        let size = if (low, high) == (0, 7) { 7 } else { high - low + 1 };
         let (first, last) = match range.split_once('-') {
-            _ if range == "*" => (low, high),
-            // Sunday by name may also come last.
-            Some((first, "sun")) if number(first, names, low) > 0 => (number(first, names, low), 7),
+            _ if range == "*" => (low, low + size - 1),
             Some((first, last)) => (number(first, names, low), number(last, names, low)),
+            None if item.contains('/') && size == 7 => (number(range, names, low) % (low + 7).max(7), low + 6),
+            None if item.contains('/') => (number(range, names, low), high),
             None => (number(range, names, low), number(range, names, low)),
         };
-        set.extend((first..=last).step_by(step));
+        let mut at = first;
+        let mut distance = if first <= last { last - first } else { last - first + size };
+        loop {
+            set.insert(at);
+            if distance < step {
+                break;
+            }
+            (at, distance) = (at + step, distance - step);
+            if at > high {
+                at -= size;
+            }
+        }
     }
     set
 }

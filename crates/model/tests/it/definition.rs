@@ -5,7 +5,7 @@
 use std::fmt;
 
 use jiff::civil::Weekday;
-use punctual_model::recurrence::{Anchor, Frequency, Parts, Recurrence, ScheduleParts, Timetable};
+use punctual_model::recurrence::{Anchor, CronDialect, Frequency, Parts, Recurrence, ScheduleParts, Timetable};
 use punctual_model::time::{self, DateTime, Timestamp};
 use serde_json::{Map, Value, json};
 
@@ -16,6 +16,7 @@ pub(crate) struct Definition {
     pub(crate) end: Option<String>,
     pub(crate) zone: Option<String>,
     pub(crate) cron: Option<String>,
+    pub(crate) dialect: CronDialect,
     pub(crate) frequency: Option<Frequency>,
     pub(crate) interval: Option<i64>,
     pub(crate) lists: Lists,
@@ -44,6 +45,7 @@ impl Definition {
                 "endTime" => definition.end = text(),
                 "timeZone" => definition.zone = text(),
                 "cron" => definition.cron = text(),
+                "cronDialect" => definition.dialect = dialect(text().as_deref()),
                 "frequency" => definition.frequency = text().map(|name| frequency(&name)),
                 "interval" => definition.interval = value.as_i64(),
                 "schedule" => definition.lists = Lists::parse(&value),
@@ -60,6 +62,7 @@ impl Definition {
             interval: self.interval,
             schedule: (self.lists != Lists::default()).then(|| self.lists.parts()),
             cron: self.cron.clone(),
+            cron_dialect: self.cron.is_some().then_some(self.dialect),
             time_zone: self.zone.clone(),
             count: None,
             end_time: self.end.as_deref().map(|end| DateTime::parse(end).expect("a date-time")),
@@ -120,6 +123,11 @@ fn frequency(name: &str) -> Frequency {
     Frequency::ALL.into_iter().find(is_it).unwrap_or_else(|| panic!("no frequency: {name}"))
 }
 
+fn dialect(name: Option<&str>) -> CronDialect {
+    let is_it = |dialect: &CronDialect| Some(dialect.name()) == name;
+    CronDialect::ALL.into_iter().find(is_it).unwrap_or_else(|| panic!("no dialect: {name:?}"))
+}
+
 fn weekday(value: &Value) -> Weekday {
     let name = value.as_str().expect("the name of a weekday");
     let index = WEEKDAYS.iter().position(|known| known.eq_ignore_ascii_case(name)).expect("the name of a weekday");
@@ -145,6 +153,7 @@ impl fmt::Debug for Definition {
         text("endTime", self.end.as_deref());
         text("timeZone", self.zone.as_deref());
         text("cron", self.cron.as_deref());
+        text("cronDialect", (self.dialect != CronDialect::default()).then(|| self.dialect.name()));
         text("frequency", self.frequency.map(Frequency::name));
         self.interval.map(|interval| object.insert("interval".to_owned(), json!(interval)));
         if self.lists != Lists::default() {

@@ -7,6 +7,7 @@ mod against_croner;
 mod against_oracle;
 mod against_rrule;
 mod arbitrary;
+mod cron;
 mod crontab;
 mod definition;
 mod documents;

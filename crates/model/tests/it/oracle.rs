@@ -50,7 +50,7 @@ impl Oracle {
             None => (accepted, zone.to_datetime(accepted)),
         };
         let rule = match &definition.cron {
-            Some(cron) => Rule::Cron(Crontab::parse(cron)),
+            Some(cron) => Rule::Cron(Crontab::parse(cron, definition.dialect)),
             None => Rule::Every {
                 frequency: definition.frequency.expect("a frequency where there is no cron"),
                 interval: definition.interval.unwrap_or(1),

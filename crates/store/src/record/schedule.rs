@@ -1,7 +1,7 @@
 //! When a job runs and how: what is kept in clear, because the server looks at it all the time.
 
 use punctual_model::options::{CatchUp, Options, OptionsParts, Overlap, StatusRange, Success};
-use punctual_model::recurrence::{Frequency, Parts, Recurrence, Rule, Schedule, ScheduleParts};
+use punctual_model::recurrence::{CronDialect, Frequency, Parts, Recurrence, Rule, Schedule, ScheduleParts};
 use punctual_model::time::{DateTime, Span, Start, Timestamp, Weekday};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,8 @@ struct RecurrenceRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     cron: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cron_dialect: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     zone: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<i64>,
@@ -127,7 +129,11 @@ impl RecurrenceRow {
             ..Self::default()
         };
         match recurrence.rule() {
-            Rule::Cron(cron) => Self { cron: Some(cron.as_written().to_owned()), ..row },
+            Rule::Cron(cron) => Self {
+                cron: Some(cron.as_written().to_owned()),
+                cron_dialect: (cron.dialect() != CronDialect::default()).then(|| cron.dialect().name().to_owned()),
+                ..row
+            },
             Rule::Every(every) => Self {
                 frequency: Some(every.frequency().name().to_owned()),
                 interval: Some(every.interval().into()),
@@ -144,6 +150,10 @@ impl RecurrenceRow {
             interval: self.interval,
             schedule: self.schedule.map(ListsRow::read).transpose()?,
             cron: self.cron,
+            cron_dialect: self
+                .cron_dialect
+                .map(|name| named(&name, &CronDialect::ALL, CronDialect::name))
+                .transpose()?,
             time_zone: self.zone,
             count: self.count,
             end_time: end_time.transpose()?,

@@ -47,7 +47,7 @@ fn another_message_takes_the_place_of_the_old_one() {
 fn cron_and_frequency_rule_each_other_out() {
     let stored = r#"{"recurrence":{"frequency":"day","interval":2,"schedule":{"hours":[1]},"count":5}}"#;
     assert_snapshot!(patched(stored, r#"{"recurrence":{"cron":"@daily"}}"#), @r#"properties {"recurrence":{"count":5,"cron":"@daily"}}}"#);
-    let stored = r#"{"recurrence":{"cron":"@daily","timeZone":"UTC"}}"#;
+    let stored = r#"{"recurrence":{"cron":"@daily","cronDialect":"quartz","timeZone":"UTC"}}"#;
     assert_snapshot!(patched(stored, r#"{"recurrence":{"frequency":"hour"}}"#), @r#"properties {"recurrence":{"timeZone":"UTC","frequency":"hour"}}}"#);
 }
 

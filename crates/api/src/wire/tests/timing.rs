@@ -14,7 +14,7 @@ fn whatever_holds_a_start_and_a_recurrence() {
     from 2030-01-01T00:00:00Z
     Every(Every { frequency: Day, interval: 1, schedule: None })
     ");
-    assert_snapshot!(check_timing(r#"{"name": "c/j", "properties": {"action": {"request": {"uri": "https://example.com"}}, "recurrence": {"cron": "@hourly"}}}"#), @r#"Cron(Cron { text: "@hourly", fields: CronFields { seconds: 1, minutes: 1, hours: 16777215, every_hour: true, months: MonthSet(4095), days: Named(MonthDays { from_start: 4294967294, from_end: 0, weekdays: [0, 0, 0, 0, 0], weekdays_from_end: [0, 0, 0, 0, 0] }) } })"#);
+    assert_snapshot!(check_timing(r#"{"name": "c/j", "properties": {"action": {"request": {"uri": "https://example.com"}}, "recurrence": {"cron": "@hourly"}}}"#), @r#"Cron(Cron { text: "@hourly", dialect: Debian, fields: CronFields { seconds: 1, minutes: 1, hours: 16777215, every_hour: true, months: MonthSet(4095), days: Named(MonthDays { from_start: 4294967294, from_end: 0, weekdays: [0, 0, 0, 0, 0], weekdays_from_end: [0, 0, 0, 0, 0], nearest: 0, nearest_from_end: 0 }) } })"#);
     assert_snapshot!(check_timing(r#"{"recurrence": {"frequency": "Day"}, "retryPolicy": {"retryType": "None"}, "action": {"request": {"uri": "https://example.com"}}}"#), @"
     Every(Every { frequency: Day, interval: 1, schedule: None })
     ! retryPolicy: taken as action.retryPolicy

@@ -1,6 +1,6 @@
 //! When a job runs.
 
-use punctual_model::recurrence::{Every, Frequency, MonthlyOccurrence, Recurrence, Rule, Schedule};
+use punctual_model::recurrence::{Cron, CronDialect, Every, Frequency, MonthlyOccurrence, Recurrence, Rule, Schedule};
 
 use super::Writer;
 use super::members::{Members, list};
@@ -8,10 +8,12 @@ use crate::wire::json::Json;
 
 pub(super) fn write(recurrence: &Recurrence, writer: &Writer) -> Json {
     let every = if let Rule::Every(every) = recurrence.rule() { Some(every) } else { None };
-    let cron = if let Rule::Cron(cron) = recurrence.rule() { Some(cron.as_written()) } else { None };
+    let cron = if let Rule::Cron(cron) = recurrence.rule() { Some(cron) } else { None };
+    let dialect = cron.map(Cron::dialect).filter(|dialect| *dialect != CronDialect::default());
     Members::new()
         .add_some("frequency", every.and_then(|every| frequency(every, writer)))
-        .add_some("cron", cron)
+        .add_some("cron", cron.map(Cron::as_written))
+        .add_some("cronDialect", dialect.map(CronDialect::name))
         .add_some("timeZone", recurrence.time_zone().map(|zone| zone.as_written().to_owned()))
         .add_some("count", recurrence.count())
         .add_some("endTime", recurrence.end().map(|end| end.to_string()))

@@ -85,3 +85,12 @@ async fn collections_warn_too() {
         .await;
     assert_snapshot!(answer.header("warning"), @r#"299 punctual "kind: ignored: it means nothing here; properties.sku.tier: ignored: it means nothing here""#);
 }
+
+#[tokio::test]
+async fn a_cron_expression_that_is_not_what_it_looks_like_is_named_when_it_is_new() {
+    let server = Server::start().await;
+    let job = |cron: &str| json!({ "action": { "request": { "uri": "https://example.com" }, "retryPolicy": { "retryType": "none" } }, "recurrence": { "cron": cron } });
+    assert_snapshot!(warned(&server, job("0 */5 31 * fri")).await, @r#"299 punctual "recurrence.cron: */5 in the hour field is not every 5 hours: after 20 comes 0, 4 hours later; every 5 hours is frequency Hour with interval 5, without cron; recurrence.cron: months without a 31st are skipped; L is the last day of every month; recurrence.cron: day of month and weekday are both named: a day on which either one holds is enough""#);
+    assert_eq!(warned(&server, job("0 */5 31 * fri")).await, "");
+    assert_snapshot!(warned(&server, job("*/45 0 * * *")).await, @r#"299 punctual "recurrence.cron: */45 in the minute field is not every 45 minutes: after 45 comes 0, 15 minutes later; every 45 minutes is frequency Minute with interval 45, without cron""#);
+}

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use clap::Args;
 use punctual_api::wire::{Json, NO_COMMENTS, Parsed, Timing, parse_timing};
-use punctual_model::recurrence::{Parts, Recurrence};
+use punctual_model::recurrence::{CronDialect, Parts, Recurrence};
 use punctual_model::time::{DateTime, Zone};
 use punctual_model::{Problem, Violation, Warning};
 
@@ -18,12 +18,16 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 #[derive(Args)]
 pub(super) struct Source {
     /// A file with a job, its properties, or only startTime and recurrence, in JSON (comments are fine); - is stdin
-    #[arg(value_name = "FILE", conflicts_with_all = ["cron", "every", "start", "time_zone"])]
+    #[arg(value_name = "FILE", conflicts_with_all = ["cron", "cron_dialect", "every", "start", "time_zone"])]
     file: Option<String>,
 
     /// A cron expression instead of a file
     #[arg(long, value_name = "EXPRESSION", conflicts_with = "every", allow_hyphen_values = true)]
     cron: Option<String>,
+
+    /// Whose cron --cron is: debian, or quartz with its six or seven fields and weekdays from 1 = Sunday
+    #[arg(long, value_name = "DIALECT", requires = "cron")]
+    cron_dialect: Option<String>,
 
     /// An interval instead of a file: 15m, '2 hours', day, 3 weeks, month, year
     #[arg(long, value_name = "INTERVAL", allow_hyphen_values = true)]
@@ -62,7 +66,10 @@ impl Source {
     fn by_flags(&self) -> Result<Parsed<Timing>, Failure> {
         let mut violations = Vec::new();
         let parts = match (&self.cron, &self.every) {
-            (Some(cron), _) => Some(Parts { cron: Some(cron.clone()), ..Parts::default() }),
+            (Some(cron), _) => {
+                let cron_dialect = self.dialect().map_err(|violation| violations.push(violation)).unwrap_or_default();
+                Some(Parts { cron: Some(cron.clone()), cron_dialect, ..Parts::default() })
+            }
             (None, Some(text)) => {
                 let parts = every::parse(text).map_err(|expected| expected.at("--every", quoted(text)));
                 parts.map_err(|violation| violations.push(violation)).ok()
@@ -95,11 +102,19 @@ impl Source {
         Ok(Parsed { value, warnings: moved.into_iter().collect() })
     }
 
+    fn dialect(&self) -> Result<Option<CronDialect>, Violation> {
+        let Some(name) = &self.cron_dialect else { return Ok(None) };
+        let found = CronDialect::ALL.into_iter().find(|dialect| dialect.name().eq_ignore_ascii_case(name));
+        let names = CronDialect::ALL.map(CronDialect::name).join(" or ");
+        found.map(Some).ok_or_else(|| Violation::new("--cron-dialect", quoted(name), names))
+    }
+
     /// A violation of the rule, by the flag it comes from; that of a file as it is.
     pub(super) fn by_flag(&self, mut violation: Violation) -> Violation {
         if self.file.is_none() {
             violation.path = match violation.path.as_str() {
                 "timeZone" => "--time-zone".to_owned(),
+                "cronDialect" => "--cron-dialect".to_owned(),
                 _ if self.cron.is_some() => "--cron".to_owned(),
                 _ => "--every".to_owned(),
             };

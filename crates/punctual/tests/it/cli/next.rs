@@ -109,6 +109,39 @@ fn of_a_job_that_runs_once() {
 }
 
 #[test]
+fn of_cron_expressions_that_are_not_what_they_look_like() {
+    assert_snapshot!(next("--cron|0 15 10 ? * 6#3 *|--cron-dialect|Quartz|--now|2026-03-28|--count|1", ""), @"
+    -- stdout
+    At 10:15 on the third Friday of each month, UTC
+
+    UTC
+    2026-04-17T10:15:00Z
+    -- exit status 0
+    ");
+    assert_snapshot!(next("--cron|0 15 10 ? * 6#3 *|--now|2026-03-28", ""), @r#"
+    -- stderr
+    error: --cron: seven fields are Quartz's: set cronDialect to "quartz"
+    -- exit status 2
+    "#);
+    assert_snapshot!(next("--cron|0 0 1 * *|--cron-dialect|spring|--now|2026-03-28", ""), @r#"
+    -- stderr
+    error: --cron-dialect: given "spring", expected debian or quartz
+    -- exit status 2
+    "#);
+    assert_snapshot!(next("--cron|*/45 * * * *|--now|2026-03-28|--count|2", ""), @"
+    -- stdout
+    At minutes 0 and 45 of every hour, UTC
+
+    UTC
+    2026-03-28T00:45:00Z
+    2026-03-28T01:00:00Z
+    -- stderr
+    warning: recurrence.cron: */45 in the minute field is not every 45 minutes: after 45 comes 0, 15 minutes later; every 45 minutes is frequency Minute with interval 45, without cron
+    -- exit status 0
+    ");
+}
+
+#[test]
 fn of_a_cron_expression_over_the_change_to_summer_time() {
     assert_snapshot!(next("--cron|30 2 * * *|--time-zone|Europe/Berlin|--now|2026-03-28|--count|3", ""), @"
     -- stdout
@@ -287,7 +320,7 @@ fn everything_that_is_wrong_is_said_at_once() {
     error: recurrence.schedule.monthDays: given frequency Day, expected monthDays only with frequency Month or Year
     error: recurrence.count: given 0, expected 1 to 2147483647
     error: recurrence.timeZone: given "Mars", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time
-    error: recurrence.weekDays: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron
+    error: recurrence.weekDays: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect
     error: action.request.uri: given "ftp://example.com", expected a scheme of http or https
     error: action.request.headers.Host: this must be a header of the request; those of the connection are set by the sender
     -- exit status 2
@@ -323,11 +356,11 @@ fn wrong_arguments_are_named() {
     error: --to: given 2026-02-01T00:00:00Z, expected an instant not before --from, 2026-02-02T00:00:00Z
     -- exit status 2
     ");
-    assert_snapshot!(next("--cron|0 5 * *", ""), @r#"
+    assert_snapshot!(next("--cron|0 5 * *", ""), @"
     -- stderr
-    error: --cron: given "0 5 * *", expected five fields (minute, hour, day of month, month, weekday) or six with seconds first, not 4
+    error: --cron: an expression has five fields (minute, hour, day of month, month, weekday) or six with seconds first, not 4
     -- exit status 2
-    "#);
+    ");
     assert_snapshot!(next("--every|1001h|--time-zone|Nowhere", ""), @r#"
     -- stderr
     error: --every: given 1001, expected 1 to 1000 with frequency Hour
@@ -362,7 +395,7 @@ fn wrong_arguments_are_named() {
     assert_snapshot!(next("--cron|0 8 32 * *|--time-zone|X|--start|bogus|--now|never", ""), @r#"
     -- stderr
     error: --now: given "never", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
-    error: --cron: given "0 8 32 * *", expected in the day of month field 1 to 31, not "32"
+    error: --cron: the day of month field takes 1 to 31, not "32"
     error: --time-zone: given "X", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time
     error: --start: given "bogus", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
     -- exit status 2

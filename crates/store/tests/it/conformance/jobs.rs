@@ -14,7 +14,7 @@ use crate::sample::{
 };
 
 /// Jobs that between them have every kind of action, authentication and recurrence, and most of their members.
-const DEFINITIONS: [&str; 12] = [
+const DEFINITIONS: [&str; 13] = [
     r#"{"startTime": "2026-03-29T02:30", "recurrence": {"frequency": "Month", "interval": 2, "count": 5,
         "endTime": "2030-01-01T00:00:00.5Z", "timeZone": "Central Europe Standard Time", "schedule": {"minutes": [15, 0],
         "hours": [5], "monthDays": [1, -1], "monthlyOccurrences": [{"day": "Friday", "occurrence": -1}, {"day": "Monday"}],
@@ -41,6 +41,7 @@ const DEFINITIONS: [&str; 12] = [
     r#"{"recurrence": {"frequency": "Hour", "schedule": {"minutes": [0, 59]}}, "action": {"request": {"uri": "http://a"}}}"#,
     r#"{"recurrence": {"frequency": "Day", "schedule": {"hours": [0, 23]}}, "action": {"request": {"uri": "http://a"}}}"#,
     r#"{"recurrence": {"frequency": "Year", "count": 1}, "action": {"request": {"uri": "http://ü.example/?q=%00"}}}"#,
+    r#"{"recurrence": {"cron": "0 15 10 ? * 6L *", "cronDialect": "quartz"}, "action": {"request": {"uri": "http://a"}}}"#,
     r#"{"recurrence": {"cron": "@daily"}, "action": {"request": {"uri": "http://a", "body": "\u0000\u2028\ud83d\ude00"}}}"#,
     r#"{"startTime": "0001-01-01", "recurrence": {"frequency": "Month", "endTime": "9999-12-31T23:59:59.9999999Z"},
         "action": {"request": {"uri": "http://a"}}}"#,
