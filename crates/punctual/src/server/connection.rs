@@ -11,7 +11,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Response};
@@ -33,6 +33,7 @@ use super::request_handler::RequestHandler;
 use super::requests::{OpenBody, OpenRequest, Requests};
 use super::responder::{Peer, Responder};
 use super::tls::Certificates;
+use super::wrong_scheme::{self, PlainStream};
 use crate::limits::{
     REQUEST_CONNECTION_WINDOW_BYTES, REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, REQUEST_STREAM_WINDOW_BYTES,
     REQUEST_STREAMS_MAX,
@@ -66,12 +67,25 @@ impl<R: Responder> ServerContext<R> {
         // Answers are small, and written in one piece. Without it a connection is slower, not broken.
         let _ = stream.set_nodelay(true);
         let Some(certificates) = &self.certificates else {
-            return self.converse(stream, Peer { address, is_tls: false }).await;
+            let is_handshake = Arc::<OnceLock<bool>>::default();
+            let stream = PlainStream { stream, is_handshake: Arc::clone(&is_handshake) };
+            self.converse(stream, Peer { address, is_tls: false }).await;
+            if is_handshake.get() == Some(&true) {
+                wrong_scheme::log_handshake(address);
+            }
+            return;
         };
-        let handshake = TlsAcceptor::from(certificates.current()).accept(stream);
+        let handshake = async {
+            if wrong_scheme::is_plain_http(&stream).await? {
+                wrong_scheme::answer_plain_http(stream).await;
+                return Ok(None);
+            }
+            TlsAcceptor::from(certificates.current()).accept(stream).await.map(Some)
+        };
         let handshake = self.finish.run_until_cancelled(timeout(self.config.header_time_max, handshake));
         match handshake.await {
-            Some(Ok(Ok(stream))) => self.converse(stream, Peer { address, is_tls: true }).await,
+            Some(Ok(Ok(Some(stream)))) => self.converse(stream, Peer { address, is_tls: true }).await,
+            Some(Ok(Ok(None))) => tracing::debug!(%address, "{address} speaks HTTP to a port with TLS"),
             Some(Ok(Err(error))) => tracing::debug!(%address, %error, "no TLS with {address}: {error}"),
             Some(Err(_)) => tracing::debug!(%address, "no TLS with {address}: it took too long"),
             None => {}

@@ -13,6 +13,7 @@ mod request_handler;
 mod requests;
 pub(crate) mod responder;
 mod tls;
+mod wrong_scheme;
 
 #[cfg(test)]
 mod tests;

@@ -36,11 +36,25 @@ async fn who_does_not_begin_tls_is_cut_off() {
     let directory = TempDir::new().unwrap();
     let source = write_certificate(directory.path()).source();
     let server = start(ServerConfig { header_time_max: SHORT, ..with(source) }).await;
-    for beginning in ["", "GET / HTTP/1.1\r\nHost: h\r\n\r\n"] {
+    for beginning in ["", "\u{1}"] {
         let mut wire = Wire::connect(server.address).await;
         wire.send(beginning).await;
         wire.assert_cut_off().await;
     }
+}
+
+#[tokio::test]
+async fn who_speaks_http_to_a_port_with_tls_is_told_so() {
+    let directory = TempDir::new().unwrap();
+    let server = start(with(write_certificate(directory.path()).source())).await;
+    assert_snapshot!(Wire::connect(server.address).await.get("/").await, @r#"
+    HTTP/1.1 400 Bad Request
+    content-type: application/json; charset=utf-8
+    connection: close
+    content-length: 100
+
+    {"error":{"code":"BadRequest","message":"This port speaks HTTPS: begin the address with https://."}}
+    "#);
 }
 
 #[tokio::test]
