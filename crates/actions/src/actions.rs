@@ -12,7 +12,7 @@ use crate::certificates::Certificates;
 use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::dns::DnsCache;
-use crate::executor::{Call, Executor, HostTrouble, Outcome};
+use crate::executor::{Call, Executor, Outcome};
 use crate::http::{Client, Http, MaskThreads};
 use crate::oauth::Tokens;
 use crate::service_bus::{Amqp, ServiceBus};
@@ -95,7 +95,7 @@ impl Executor for Actions {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,
             Some(Target::StorageQueue(action)) => self.storage_queue.execute(&call, action).await,
             Some(Target::ServiceBus(action)) => self.service_bus.execute(&call, action).await,
-            None => Outcome::failed("The job has no error action any more.".to_owned(), HostTrouble::None),
+            None => Outcome::hopeless("The job has no error action any more.".to_owned()),
         }
     }
 

@@ -87,18 +87,19 @@ impl Connector {
     /// The addresses of a target, each of which may be called. If one of them may not, none is: whether a job works must not
     /// depend on which of them happens to be tried.
     async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
-        let found: Vec<SocketAddr> = match host.parse::<IpAddr>() {
-            Ok(ip) => vec![(ip, port).into()],
-            Err(_) => self.dns.find(host).await?.iter().map(|ip| (*ip, port).into()).collect(),
-        };
-        found.iter().try_for_each(|address| self.check(*address))?;
+        if let Ok(ip) = host.parse::<IpAddr>() {
+            self.check((ip, port).into(), true)?;
+            return Ok(vec![(ip, port).into()]);
+        }
+        let found: Vec<SocketAddr> = self.dns.find(host).await?.iter().map(|ip| (*ip, port).into()).collect();
+        found.iter().try_for_each(|address| self.check(*address, false))?;
         Ok(found)
     }
 
     /// The addresses of the proxy, if it may be asked for the target.
     async fn proxy_addresses(&self, proxy: &Proxy, to: Endpoint<'_>) -> Result<Vec<SocketAddr>, Failure> {
         if let Ok(ip) = to.host.parse::<IpAddr>() {
-            self.check((ip, to.port).into())?;
+            self.check((ip, to.port).into(), true)?;
         }
         match proxy.host.parse::<IpAddr>() {
             Ok(ip) => Ok(vec![(ip, proxy.port).into()]),
@@ -106,9 +107,9 @@ impl Connector {
         }
     }
 
-    fn check(&self, address: SocketAddr) -> Result<(), Failure> {
+    fn check(&self, address: SocketAddr, is_written: bool) -> Result<(), Failure> {
         let checked = self.egress.as_ref().map_or(Ok(()), |egress| egress.check(address));
-        checked.map_err(|rule| Failure::Forbidden { address, rule })
+        checked.map_err(|rule| Failure::Forbidden { address, rule, is_written })
     }
 }
 

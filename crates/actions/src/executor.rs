@@ -10,6 +10,8 @@ use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
+use crate::failure::Failure;
+
 /// Makes attempts. The engine has an executor behind a pointer; simulations have a scripted one.
 #[async_trait]
 pub trait Executor: Send + Sync {
@@ -88,8 +90,13 @@ pub struct Outcome {
 
 impl Outcome {
     /// An attempt that failed before the target had a part in it.
-    pub(crate) fn failed(message: String, trouble: HostTrouble) -> Self {
-        Self { verdict: Verdict::Failed { retry_after_ticks: None }, message, trouble }
+    pub(crate) fn failed(message: String, failure: &Failure) -> Self {
+        Self { verdict: failure.verdict(), message, trouble: failure.trouble() }
+    }
+
+    /// An attempt that was not made, since it cannot succeed before the job or the server is changed.
+    pub(crate) fn hopeless(message: String) -> Self {
+        Self { verdict: Verdict::CannotSucceed, message, trouble: HostTrouble::None }
     }
 }
 

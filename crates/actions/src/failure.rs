@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::SocketAddr;
 
+use punctual_model::settle::Verdict;
+
 use crate::egress::Rule;
 use crate::executor::HostTrouble;
 use crate::limits;
@@ -20,7 +22,12 @@ pub(crate) enum Failure {
     /// Too many other names are being looked up.
     LookUpsBusy { name: String },
     /// The policy forbids the address.
-    Forbidden { address: SocketAddr, rule: Rule },
+    Forbidden {
+        address: SocketAddr,
+        rule: Rule,
+        /// Whether the job names the address itself, and not a host name whose addresses can change.
+        is_written: bool,
+    },
     /// The address does not take connections.
     Connect { address: SocketAddr, reason: Cow<'static, str> },
     /// The proxy does not let us through.
@@ -42,6 +49,22 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// How an attempt ends with it: is there a point in another attempt?
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self {
+            Self::Forbidden { is_written: true, .. } => Verdict::CannotSucceed,
+            _ => Verdict::Failed { retry_after_ticks: None },
+        }
+    }
+
+    /// The same failure at a place to which the target has redirected: the next time it may redirect elsewhere.
+    pub(crate) fn after_redirect(self) -> Self {
+        match self {
+            Self::Forbidden { address, rule, .. } => Self::Forbidden { address, rule, is_written: false },
+            other => other,
+        }
+    }
+
     /// What it says about the host.
     pub(crate) fn trouble(&self) -> HostTrouble {
         match self {
@@ -79,7 +102,7 @@ impl Failure {
                 unresolved(name, &format!("no name server answered in {} s", limits::LOOK_UP_SECONDS_MAX))
             }
             Self::LookUpsBusy { name } => unresolved(name, &"too many other names wait for an answer"),
-            Self::Forbidden { address, rule } => {
+            Self::Forbidden { address, rule, .. } => {
                 format!("The address {} is refused by policy: {rule}.", address.ip().to_canonical()).into()
             }
             Self::Connect { address, reason } => {

@@ -91,7 +91,7 @@ impl AttemptReport {
     /// The outcome of an attempt that got no answer.
     pub(crate) fn failed(&self, failure: &Failure) -> Outcome {
         let Self { kind, host, .. } = self;
-        Outcome::failed(format!("{kind} Action - Request to host '{host}' failed: {failure}"), failure.trouble())
+        Outcome::failed(format!("{kind} Action - Request to host '{host}' failed: {failure}"), failure)
     }
 }
 

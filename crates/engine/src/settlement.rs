@@ -241,7 +241,7 @@ fn record(row: &Row, finished: &Finished) -> Record {
     let Finished { occurrence, started, ended, outcome, is_resent } = finished;
     let status = match outcome.verdict {
         Verdict::Succeeded => Status::Completed(occurrence.nominal),
-        Verdict::Failed { .. } => Status::Failed(occurrence.nominal),
+        Verdict::Failed { .. } | Verdict::CannotSucceed => Status::Failed(occurrence.nominal),
     };
     Record {
         started: *started,

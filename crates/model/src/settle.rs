@@ -42,6 +42,9 @@ pub enum Verdict {
         /// How long the target asked to be left alone, if it did.
         retry_after_ticks: Option<i64>,
     },
+    /// The attempt failed, and so would every further one until somebody changes the job or the server: a forbidden address, a
+    /// missing key. Such an attempt is not retried.
+    CannotSucceed,
 }
 
 /// What an attempt leads to, to be written in one transaction.
@@ -105,10 +108,13 @@ pub fn settle_beside(
 
 /// The occurrence with its next attempt, if there is one.
 fn follow(terms: &Terms<'_>, occurrence: Occurrence, attempt: &Attempt) -> Option<Occurrence> {
-    let Verdict::Failed { retry_after_ticks } = attempt.verdict else {
-        return None;
+    let (retry_after_ticks, is_retried) = match attempt.verdict {
+        Verdict::Succeeded => return None,
+        Verdict::Failed { retry_after_ticks } => (retry_after_ticks, true),
+        Verdict::CannotSucceed => (None, false),
     };
-    if let Some(retries) = terms.retries_of(occurrence.phase).filter(|retries| occurrence.attempt < retries.count) {
+    let retries = terms.retries_of(occurrence.phase).filter(|retries| is_retried && occurrence.attempt < retries.count);
+    if let Some(retries) = retries {
         let asked = retry_after_ticks.unwrap_or(0).min(limits::RETRY_AFTER_TICKS_MAX);
         let delay = retries.delay_ticks(occurrence.attempt).max(asked);
         let wake_at = attempt.ended.saturating_add(delay);
@@ -126,10 +132,11 @@ impl Attempt {
             return Counters::default();
         }
         let failed = self.verdict != Verdict::Succeeded;
+        let is_last = self.verdict == Verdict::CannotSucceed;
         Counters {
             executions: 1,
             failures: u64::from(failed),
-            faulted: u64::from(failed && self.occurrence.attempt >= terms.retries.count),
+            faulted: u64::from(failed && (is_last || self.occurrence.attempt >= terms.retries.count)),
             last_started: Some(self.started),
         }
     }

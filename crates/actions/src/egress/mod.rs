@@ -40,18 +40,19 @@ pub enum Rule {
 }
 
 /// Services that answer every machine of a cloud, with what only it should know.
-const METADATA: [IpAddr; 4] = [
+const METADATA: [IpAddr; 5] = [
     IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+    IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
 ];
 
 impl Egress {
     /// Says why an address may not be called, if it may not.
     pub fn check(&self, address: SocketAddr) -> Result<(), Rule> {
         let ip = address.ip();
-        for ip in std::iter::once(ip).chain(embedded(ip).into_iter().flatten().map(IpAddr::V4)) {
+        for ip in std::iter::once(ip).chain(embedded(ip).into_iter().map(IpAddr::V4)) {
             self.check_ip(ip)?;
             if self.own_listeners.iter().any(|own| is_own(*own, SocketAddr::new(ip, address.port()))) {
                 return Err(Rule::OwnListener);
@@ -90,21 +91,33 @@ impl Egress {
     }
 }
 
-/// The IPv4 addresses inside an IPv6 address, behind which something may translate: mapped and compatible ones, NAT64, 6to4
-/// and both of Teredo, the server and the client.
-fn embedded(ip: IpAddr) -> [Option<Ipv4Addr>; 2] {
+/// The IPv4 addresses inside an IPv6 address, behind which something may translate: mapped, translated and compatible ones, NAT64
+/// and 6to4, and both of Teredo, the server and the client.
+fn embedded(ip: IpAddr) -> Vec<Ipv4Addr> {
     let IpAddr::V6(ip) = ip else {
-        return [None, None];
+        return Vec::new();
     };
-    let four = |high: u16, low: u16| Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
+    let four = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     match ip.segments() {
-        [0, 0, 0, 0, 0, 0, 0, 0 | 1] => [None, None],
-        [0, 0, 0, 0, 0, 0 | 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
-            [four(high, low), None]
-        }
-        [0x2001, 0, high, low, _, _, client_high, client_low] => [four(high, low), four(!client_high, !client_low)],
-        _ => [None, None],
+        [0, 0, 0, 0, 0, 0, 0, 0 | 1] => Vec::new(),
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..] => vec![four(high, low)],
+        [0x64, 0xff9b, 1, ..] => embedded_by_local_prefix(ip),
+        [0x2001, 0, high, low, _, _, client_high, client_low] => vec![four(high, low), four(!client_high, !client_low)],
+        _ => Vec::new(),
     }
+}
+
+/// The IPv4 addresses for which an address of 64:ff9b:1::/48 may stand. A network chooses how long its own prefix below that is,
+/// and by RFC 6052 the length decides where the four bytes are; the byte in the middle is never one of them. Zeros at the
+/// beginning are a part of the prefix.
+fn embedded_by_local_prefix(ip: Ipv6Addr) -> Vec<Ipv4Addr> {
+    let bytes = ip.octets();
+    let places = [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]];
+    let addresses = places.map(|at| Ipv4Addr::from(at.map(|at| bytes[at])));
+    addresses.into_iter().filter(|address| address.octets()[0] != 0).collect()
 }
 
 /// An IPv4 address that is written as an IPv6 one, as what it is.

@@ -32,6 +32,12 @@ fn what_is_always_refused() {
         "[2002:a9fe:a9fe::1]:80",
         "[2001:0:a9fe:a9fe::1]:80",
         "[2001:0:c000:201:0:0:5601:5601]:80",
+        "[fd20:ce::254]:80",
+        "[::ffff:0:169.254.169.254]:80",
+        "[64:ff9b:1::169.254.169.254]:80",
+        "[64:ff9b:1:a9fe:a9:fe00::]:80",
+        "[64:ff9b:1:a9:fe:a9fe::]:80",
+        "[64:ff9b:1:0:a9:fea9:fe00:0]:80",
     ];
     let text: Vec<String> = addresses.iter().map(|a| format!("{a}: {}", told(&everything, a))).collect();
     insta::assert_snapshot!(text.join("\n"), @"
@@ -56,13 +62,26 @@ fn what_is_always_refused() {
     [2002:a9fe:a9fe::1]:80: link-local addresses are never called
     [2001:0:a9fe:a9fe::1]:80: link-local addresses are never called
     [2001:0:c000:201:0:0:5601:5601]:80: link-local addresses are never called
+    [fd20:ce::254]:80: metadata services of clouds are never called
+    [::ffff:0:169.254.169.254]:80: link-local addresses are never called
+    [64:ff9b:1::169.254.169.254]:80: link-local addresses are never called
+    [64:ff9b:1:a9fe:a9:fe00::]:80: link-local addresses are never called
+    [64:ff9b:1:a9:fe:a9fe::]:80: link-local addresses are never called
+    [64:ff9b:1:0:a9:fea9:fe00:0]:80: link-local addresses are never called
     ");
 }
 
 #[test]
 fn what_may_be_called() {
-    let addresses =
-        ["192.0.2.1:80", "10.0.0.1:80", "[2001:db8::1]:80", "[fd00::1]:80", "100.64.0.1:80", "240.0.0.1:80"];
+    let addresses = [
+        "192.0.2.1:80",
+        "10.0.0.1:80",
+        "[2001:db8::1]:80",
+        "[fd00::1]:80",
+        "100.64.0.1:80",
+        "240.0.0.1:80",
+        "[64:ff9b:1::192.0.2.1]:80",
+    ];
     for address in addresses {
         assert_eq!(told(&Egress::default(), address), "may be called", "{address}");
     }

@@ -35,7 +35,7 @@ use self::answer::accepts_status;
 use self::request::Request;
 use crate::certificates::Certificates;
 use crate::credential::Credential;
-use crate::executor::{Call, HostTrouble, Outcome};
+use crate::executor::{Call, Outcome};
 use crate::failure::Failure;
 use crate::limits;
 use crate::oauth::{Grant, Tokens};
@@ -63,7 +63,7 @@ impl Http {
         let Some(address) = Address::of(&action.uri) else {
             let text = "Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, \
                         hyphens and dots; one with other letters has to be written in its xn-- form.";
-            return Outcome::failed(text.to_owned(), HostTrouble::None);
+            return Outcome::hopeless(text.to_owned());
         };
         let stage = Stage::default();
         let limit = call.time_limit();
@@ -138,7 +138,7 @@ impl Http {
             }
             // Once away from the origin, nothing of the job is shown again, not even back there.
             request.is_astray |= !next.is_same_origin(start);
-            answer = self.send(request, &next, stage).await?;
+            answer = self.send(request, &next, stage).await.map_err(Failure::after_redirect)?;
             reached = Some(next);
         }
         Ok((answer, reached.map(|address| address.host)))
@@ -203,5 +203,5 @@ fn judgement(
 }
 
 fn failed(host: &str, failure: &Failure) -> Outcome {
-    Outcome::failed(format!("Http Action - Request to host '{host}' failed: {failure}"), failure.trouble())
+    Outcome::failed(format!("Http Action - Request to host '{host}' failed: {failure}"), failure)
 }

@@ -25,6 +25,7 @@ use self::broker::{Broker, Login};
 use self::namespace::NamespaceRoute;
 use crate::endpoint::ServiceEndpoint;
 use crate::executor::{Call, HostTrouble, Outcome};
+use crate::failure::Failure;
 use crate::http::{Client, Mask, MaskThreads, Stage};
 use crate::limits;
 use crate::post::AttemptReport;
@@ -62,9 +63,7 @@ impl ServiceBus {
             (Some(Transport::Amqp), _, None) => Err(no_way(action, "AMQP", Transport::NetMessaging)),
             (_, None, _) => Err(no_way(action, "HTTPS", Transport::Amqp)),
         };
-        sent.unwrap_or_else(|sentence| {
-            Outcome::failed(format!("{} Action - {sentence}", call.kind()), HostTrouble::None)
-        })
+        sent.unwrap_or_else(|sentence| Outcome::hopeless(format!("{} Action - {sentence}", call.kind())))
     }
 
     /// The connections that were made with the job's own key are not used again. Those with a key of the configuration stay:
@@ -184,6 +183,10 @@ fn mask(action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Sec
 
 /// Whether the key does not exist or is not for this job is not told: who may not use it need not know.
 fn no_key(action: &ServiceBusAction) -> String {
+    Failure::Credentials(key_wanted(action)).to_string()
+}
+
+fn key_wanted(action: &ServiceBusAction) -> String {
     let namespace = &action.namespace;
     match &action.authentication {
         Some(own) => format!(

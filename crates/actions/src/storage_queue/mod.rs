@@ -10,7 +10,7 @@ use punctual_model::limits;
 
 use self::explain::explain;
 use crate::endpoint::ServiceEndpoint;
-use crate::executor::{Call, HostTrouble, Outcome};
+use crate::executor::{Call, Outcome};
 use crate::failure::Failure;
 use crate::http::{Address, Client, Mask, MaskThreads};
 use crate::post::{AttemptReport, Post};
@@ -54,14 +54,11 @@ impl StorageQueue {
         if text.len() > limits::QUEUE_TEXT_BYTES_MAX {
             let (bytes, max) = (text.len(), limits::QUEUE_TEXT_BYTES_MAX);
             let format = action.format().name();
-            return Outcome::failed(
-                format!(
-                    "{} Action - The message is too large: it has {bytes} bytes in the format {format}, and a storage \
-                     queue takes {max}.",
-                    call.kind()
-                ),
-                HostTrouble::None,
-            );
+            return Outcome::hopeless(format!(
+                "{} Action - The message is too large: it has {bytes} bytes in the format {format}, and a storage queue \
+                 takes {max}.",
+                call.kind()
+            ));
         }
         let token = SasToken::new(&action.sas_token);
         let mask = mask(action, &token, &text);

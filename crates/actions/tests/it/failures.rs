@@ -88,19 +88,19 @@ async fn addresses_that_are_refused_by_policy() {
         told.push(tell(&Job::get(uri).run(&actions).await));
     }
     assert_snapshot!(told.join("\n"), @"
-    failed, trouble None
+    failed for good, trouble None
     Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
-    failed, trouble None
+    failed for good, trouble None
+    Http Action - Request to host '169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
+    failed for good, trouble None
     Http Action - Request to host '169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
     failed, trouble None
-    Http Action - Request to host '::ffff:169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
-    failed, trouble None
     Http Action - Request to host 'localhost' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
-    failed, trouble None
+    failed for good, trouble None
     Http Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: this server listens there itself.
-    failed, trouble None
+    failed for good, trouble None
     Http Action - Request to host '192.0.2.1' failed: RequestProhibitedByPolicy The address 192.0.2.1 is refused by policy: it is in none of the ranges that this server allows.
-    failed, trouble None
+    failed for good, trouble None
     Http Action - Request to host '10.1.2.3' failed: RequestProhibitedByPolicy The address 10.1.2.3 is refused by policy: it is in a range that this server denies.
     ");
     assert_eq!(receiver.connections(), 0);
@@ -109,7 +109,7 @@ async fn addresses_that_are_refused_by_policy() {
 #[tokio::test]
 async fn addresses_that_cannot_be_called() {
     assert_snapshot!(Job::get("http://bücher.example/").tell().await, @"
-    failed, trouble None
+    failed for good, trouble None
     Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, hyphens and dots; one with other letters has to be written in its xn-- form.
     ");
 }
@@ -119,7 +119,7 @@ async fn an_error_action_that_was_taken_away() {
     let mut call = Job::get("http://127.0.0.1/").call();
     call.phase = Phase::Error;
     assert_snapshot!(tell(&actions().execute(call).await), @"
-    failed, trouble None
+    failed for good, trouble None
     The job has no error action any more.
     ");
 }

@@ -163,6 +163,7 @@ pub(crate) async fn pass(seconds: u32) {
 pub(crate) fn tell(outcome: &Outcome) -> String {
     let verdict = match outcome.verdict {
         Verdict::Succeeded => "succeeded".to_owned(),
+        Verdict::CannotSucceed => "failed for good".to_owned(),
         Verdict::Failed { retry_after_ticks: None } => "failed".to_owned(),
         Verdict::Failed { retry_after_ticks: Some(ticks) } => format!("failed, retry after {} s", ticks / 10_000_000),
     };

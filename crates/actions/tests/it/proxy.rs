@@ -48,7 +48,7 @@ async fn the_policy_holds_for_addresses() {
     let proxy = Receiver::always(Reply::ok("")).await;
     let actions = Actions::new(through(&proxy)).unwrap();
     assert_snapshot!(tell(&Job::get("http://169.254.169.254/").run(&actions).await), @"
-    failed, trouble None
+    failed for good, trouble None
     Http Action - Request to host '169.254.169.254' failed: RequestProhibitedByPolicy The address 169.254.169.254 is refused by policy: link-local addresses are never called.
     ");
     assert_eq!(proxy.connections(), 0);

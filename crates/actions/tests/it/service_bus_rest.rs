@@ -227,25 +227,25 @@ async fn keys_of_the_configuration() {
     assert_snapshot!(all.join("\n"), @r#"
     send for ["/subscriptions/S/resourceGroups/G"]: succeeded, trouble None
     ServiceBusQueue Action - Response from host '127.0.0.1': 'Created'
-    Other for ["/subscriptions/S/resourceGroups/G"]: failed, trouble None
-    ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
+    Other for ["/subscriptions/S/resourceGroups/G"]: failed for good, trouble None
+    ServiceBusQueue Action - AuthenticationFailure There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
     send for ["/"]: succeeded, trouble None
     ServiceBusQueue Action - Response from host '127.0.0.1': 'Created'
-    Other for ["/"]: failed, trouble None
-    ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    send for ["/subscriptions/s/resourceGroups/g2"]: failed, trouble None
-    ServiceBusQueue Action - There is no key 'send' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    Other for ["/subscriptions/s/resourceGroups/g2"]: failed, trouble None
-    ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    send for []: failed, trouble None
-    ServiceBusQueue Action - There is no key 'send' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
-    Other for []: failed, trouble None
-    ServiceBusQueue Action - There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
+    Other for ["/"]: failed for good, trouble None
+    ServiceBusQueue Action - AuthenticationFailure There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
+    send for ["/subscriptions/s/resourceGroups/g2"]: failed for good, trouble None
+    ServiceBusQueue Action - AuthenticationFailure There is no key 'send' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
+    Other for ["/subscriptions/s/resourceGroups/g2"]: failed for good, trouble None
+    ServiceBusQueue Action - AuthenticationFailure There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
+    send for []: failed for good, trouble None
+    ServiceBusQueue Action - AuthenticationFailure There is no key 'send' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
+    Other for []: failed for good, trouble None
+    ServiceBusQueue Action - AuthenticationFailure There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
     "#);
     let action = ServiceBusAction { authentication: None, ..queue() };
     assert_snapshot!(tell(&actions(&receiver).execute(attempt(action, false)).await), @"
-    failed, trouble None
-    ServiceBusQueue Action - The namespace 'Orders-1' demands a key, and the job names none (authentication.sasKeyName).
+    failed for good, trouble None
+    ServiceBusQueue Action - AuthenticationFailure The namespace 'Orders-1' demands a key, and the job names none (authentication.sasKeyName).
     ");
 }
 
@@ -268,13 +268,13 @@ async fn namespaces_elsewhere() {
     assert_eq!(receiver.requests()[0].target(), "/tasks/messages");
     let amqp = ServiceBusAction { transport: Some(Transport::Amqp), ..queue() };
     assert_snapshot!(tell(&actions(&own).execute(attempt(amqp, false)).await), @"
-    failed, trouble None
+    failed for good, trouble None
     ServiceBusQueue Action - The configuration names no address at which the namespace 'Orders-1' is reached over AMQP. Set transportType to NetMessaging.
     ");
     own.amqp_endpoint = own.endpoint.take();
     let https = ServiceBusAction { transport: Some(Transport::NetMessaging), ..queue() };
     assert_snapshot!(tell(&actions(&own).execute(attempt(https, false)).await), @"
-    failed, trouble None
+    failed for good, trouble None
     ServiceBusQueue Action - The configuration names no address at which the namespace 'Orders-1' is reached over HTTPS. Set transportType to AMQP.
     ");
 }
@@ -315,15 +315,15 @@ async fn what_cannot_be_a_header() {
         all.push(tell(&actions.execute(attempt(action, false)).await));
     }
     assert_snapshot!(all.join("\n"), @r#"
-    failed, trouble None
+    failed for good, trouble None
     ServiceBusQueue Action - The property "a b" cannot be sent over HTTPS: expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP.
-    failed, trouble None
+    failed for good, trouble None
     ServiceBusQueue Action - The property "a\r\nEvil" cannot be sent over HTTPS: expected a name that can be a header, of letters, digits and !#$%&'*+-.^_`|~; or the transportType AMQP.
-    failed, trouble None
+    failed for good, trouble None
     ServiceBusQueue Action - The property "Authorization" cannot be sent over HTTPS: expected a name that is no header of the request itself; or the transportType AMQP.
-    failed, trouble None
+    failed for good, trouble None
     ServiceBusQueue Action - The property "Punctual-Resent" cannot be sent over HTTPS: expected a property that Punctual does not set itself.
-    failed, trouble None
+    failed for good, trouble None
     ServiceBusQueue Action - The message cannot be sent over HTTPS: contentType: given other characters, expected printable ASCII, such as text/plain.
     "#);
     assert_eq!(receiver.connections(), 0);

@@ -166,11 +166,11 @@ async fn the_largest_message_and_one_more_byte() {
         told.push(tell(&actions.execute(attempt(action, OptionsParts::default())).await));
     }
     assert_snapshot!(told.join("\n"), @"
-    failed, trouble None
+    failed for good, trouble None
     StorageQueue Action - The message is too large: it has 65537 bytes in the format raw, and a storage queue takes 65536.
-    failed, trouble None
+    failed for good, trouble None
     StorageQueue Action - The message is too large: it has 65540 bytes in the format base64, and a storage queue takes 65536.
-    failed, trouble None
+    failed for good, trouble None
     StorageQueue Action - The message is too large: it has 107380 bytes in the format envelope, and a storage queue takes 65536.
     ");
     assert_eq!(receiver.connections(), 0);
@@ -341,7 +341,7 @@ async fn the_policy_about_addresses_holds() {
     let settings = Settings { storage_queue: storage_queue::Settings { endpoint }, ..Settings::default() };
     let outcome = Actions::new(settings).unwrap().execute(attempt(queue("x"), OptionsParts::default())).await;
     assert_snapshot!(tell(&outcome), @"
-    failed, trouble None
+    failed for good, trouble None
     StorageQueue Action - Request to host '127.0.0.1' failed: RequestProhibitedByPolicy The address 127.0.0.1 is refused by policy: loopback addresses are not allowed on this server.
     ");
 }

@@ -90,6 +90,19 @@ fn a_wish_of_the_target_moves_the_retry_by_an_hour_at_most() {
 }
 
 #[test]
+fn what_cannot_succeed_is_not_retried() {
+    let mut life = Life::new("2026-01-01T12:00Z");
+    let mut wanted = job(None, Some(every(Frequency::Hour, 1)));
+    wanted.action.retry = Some(retry(RetryKind::Fixed, 4));
+    let started = life.put(wanted).begin().unwrap();
+    life.end(started, Verdict::CannotSucceed);
+    let job = life.job.unwrap();
+    assert_eq!(job.progress.open.map(|open| (open.nominal, open.attempt)), Some((at("2026-01-01T13:00:00Z"), 0)));
+    let counters = life.counters;
+    assert_eq!((counters.executions, counters.failures, counters.faulted), (1, 1, 1));
+}
+
+#[test]
 fn a_job_ends_completed_or_faulted_by_its_last_attempt() {
     let twice = Some(Parts { count: Some(2), ..every(Frequency::Hour, 1) });
     let mut life = Life::new("2026-01-01T12:00Z");

@@ -87,7 +87,7 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
     }
     text.push_str(&String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()));
     if parts.uri.path() == "/hang" {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
     if parts.uri.path() == "/large" {
         text = "x".repeat(10_000_000);
