@@ -14,6 +14,7 @@ use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
 use crate::fault::Fault;
 use crate::limits;
+use crate::logged_path::logged_path;
 use crate::operations::{Caller, Entropy, Operations};
 use crate::plan::Plans;
 use crate::query::Query;
@@ -74,12 +75,13 @@ impl Api {
     pub async fn answer(&self, request: http::Request<impl RequestBody>, peer: Peer) -> Response<Body> {
         let started = self.clock.now();
         let (parts, body) = request.into_parts();
+        let path = logged_path(parts.uri.path());
         let request_id = self.guid();
         let mut principal = None;
         let answered = self.route(&parts, body, (started, &request_id), &mut principal).await;
         let answer = answered.unwrap_or_else(|fault| {
             if let Some(reason) = fault.operators_concern() {
-                tracing::error!("{} {}: {reason}", parts.method, parts.uri.path());
+                tracing::error!("{} {path}: {reason}", parts.method);
             }
             fault.answer()
         });
@@ -88,7 +90,7 @@ impl Api {
         let duration_ms = self.clock.now().since(started) / TICKS_PER_MILLISECOND;
         let caller = principal.as_deref().unwrap_or("-");
         let (status, bytes) = (response.status().as_u16(), response.body().bytes());
-        let (method, path, peer) = (&parts.method, parts.uri.path(), peer.address);
+        let (method, peer) = (&parts.method, peer.address);
         tracing::info!(
             target: "punctual::access",
             %request_id, caller, peer = %peer, status, bytes, duration_ms,

@@ -17,6 +17,7 @@ mod fault;
 pub mod filter;
 mod input;
 pub mod limits;
+mod logged_path;
 mod operations;
 mod page;
 mod plan;

@@ -46,6 +46,9 @@ pub const LOCATION_CHARS_MAX: usize = 128;
 
 /// The original's limit for the address of an HTTP action.
 pub const URI_CHARS_MAX: usize = 2048;
+/// From this length on, a segment of a path with letters and digits is taken for a secret. The keys in webhook addresses have
+/// 18 characters and more; few words of a path have as many.
+pub const SECRET_SEGMENT_CHARS_MIN: usize = 16;
 /// The original's limit for a method is not known; no method in use is longer.
 pub const METHOD_CHARS_MAX: usize = 32;
 /// The original's limit for the number of headers.

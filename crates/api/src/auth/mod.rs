@@ -22,4 +22,5 @@ pub use claims::Claims;
 pub use denied::Denied;
 pub use gate::Authentication;
 pub(crate) use gate::{Gate, Identity};
+pub(crate) use token::looks_like_token;
 pub use token::{Token, TokenHash};

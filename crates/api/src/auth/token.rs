@@ -14,6 +14,7 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, SHA256_OUTPUT_LEN, digest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use percent_encoding::percent_decode_str;
 use punctual_model::access::TokenId;
 use punctual_model::action::Secret;
 
@@ -69,6 +70,22 @@ impl Token {
     pub fn expose(&self) -> &str {
         self.text.expose()
     }
+}
+
+/// Whether a text may be a token, ours or that of an issuer, or hold one. Percent signs of an address may stand for some of
+/// its characters.
+pub(crate) fn looks_like_token(text: &str) -> bool {
+    let text = percent_decode_str(text).decode_utf8_lossy();
+    let has_secret = |text: &str| text.split_once('_').is_some_and(|(_, secret)| secret.len() >= SECRET_CHARS);
+    text.split_once(PREFIX).is_some_and(|(_, rest)| has_secret(rest)) || is_jwt(&text)
+}
+
+/// Whether a text is three parts in base64url, the first of which begins as an object of JSON does.
+fn is_jwt(text: &str) -> bool {
+    let is_right = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_');
+    text.starts_with("eyJ")
+        && text.split('.').count() == 3
+        && text.split('.').all(|part| !part.is_empty() && part.bytes().all(is_right))
 }
 
 /// Five bits a character, without those that are easily taken for another.

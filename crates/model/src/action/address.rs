@@ -186,8 +186,8 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The address for a reader who may not see its secrets: `mask` stands for user and password before the host, and for all
-/// that follows the first `?`.
+/// The address for a reader who may not see its secrets: `mask` stands for user and password before the host, for segments
+/// of the path that look like a secret, and for all that follows the first `?`.
 ///
 /// The text need not be an address, because error messages repeat what was refused. So user and password end at the last
 /// `@` before a `/`, even behind a `#`: too much is hidden rather than too little.
@@ -195,11 +195,21 @@ pub fn mask_address(text: &str, mask: &str) -> String {
     let (before, query) = text.split_once('?').map_or((text, None), |(before, query)| (before, Some(query)));
     let host = before.find("://").map_or(0, |scheme| scheme + "://".len());
     let path = before[host..].find('/').map_or(before.len(), |path| host + path);
-    let shown = match before[host..path].rfind('@') {
-        Some(user_end) => format!("{}{mask}{}", &before[..host], &before[host + user_end..]),
-        None => before.to_owned(),
+    let mut shown = match before[host..path].rfind('@') {
+        Some(user_end) => format!("{}{mask}{}", &before[..host], &before[host + user_end..path]),
+        None => before[..path].to_owned(),
     };
+    let segment = |segment| if looks_secret(segment) { mask } else { segment };
+    shown += &before[path..].split('/').map(segment).collect::<Vec<_>>().join("/");
     if query.is_some() { format!("{shown}?{mask}") } else { shown }
+}
+
+/// Whether a segment of a path looks like a secret, as in the webhook addresses of chat services: it is long, and has both
+/// letters and digits.
+pub fn looks_secret(segment: &str) -> bool {
+    segment.chars().count() >= limits::SECRET_SEGMENT_CHARS_MIN
+        && segment.contains(|c: char| c.is_ascii_digit())
+        && segment.contains(char::is_alphabetic)
 }
 
 /// Host and port as a `Host` header has them: the default port is not written, an IPv6 address stands in brackets.

@@ -16,7 +16,7 @@ mod service_bus;
 mod signing;
 mod storage_queue;
 
-pub use address::{Address, Origin, Scheme, mask_address};
+pub use address::{Address, Origin, Scheme, looks_secret, mask_address};
 pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
 pub use host::literal_ip;
 pub use http::{HttpAction, HttpType, check_header, check_headers, check_method};

@@ -36,7 +36,8 @@ pub struct Writer {
 /// How much of what should not be seen is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secrets {
-    /// No secrets; and what may hold some, the query of an address, values of headers and what is sent, is masked.
+    /// No secrets; and what may hold some is masked: keys in the path and the query of an address, values of headers, and
+    /// what is sent.
     Masked,
     /// No secrets.
     Omitted,
@@ -72,7 +73,7 @@ impl Writer {
         if self.secrets == Secrets::Masked { MASK.into() } else { text.into() }
     }
 
-    /// An address that may hold one in its query, or as user and password before the host.
+    /// An address that may hold one in its path or query, or as user and password before the host.
     fn guarded_uri(&self, uri: &str) -> Json {
         if self.secrets != Secrets::Masked {
             return uri.into();

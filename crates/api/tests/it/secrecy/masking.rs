@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::server::{GROUP, Server, collection};
 
 fn jobs() -> Vec<(&'static str, Value)> {
-    let request = json!({ "uri": "https://user:HIDDEN@example.com/path?key=HIDDEN#x", "method": "POST", "headers": { "X-Key": "HIDDEN", "Accept": "HIDDEN" },
+    let request = json!({ "uri": "https://user:HIDDEN@example.com/path/T0/HIDDEN1234567890?key=HIDDEN#x", "method": "POST", "headers": { "X-Key": "HIDDEN", "Accept": "HIDDEN" },
         "body": "HIDDEN", "authentication": { "type": "Basic", "username": "ada", "password": "HIDDEN" } });
     let queue =
         json!({ "storageAccount": "acct", "queueName": "tasks", "sasToken": "?sig=HIDDEN", "message": "HIDDEN" });
@@ -52,7 +52,7 @@ async fn readers_see_where_and_not_what() {
       "properties": {
         "action": {
           "request": {
-            "uri": "https://***@example.com/path?***",
+            "uri": "https://***@example.com/path/T0/***?***",
             "method": "POST",
             "headers": {
               "Accept": "***",

@@ -96,7 +96,7 @@ fn an_origin_is_scheme_host_and_port() {
 }
 
 #[test]
-fn a_mask_hides_user_and_query() {
+fn a_mask_hides_user_query_and_keys_in_the_path() {
     for (text, expected) in [
         ("https://h/a", "https://h/a"),
         ("https://h/a@b#c", "https://h/a@b#c"),
@@ -104,6 +104,11 @@ fn a_mask_hides_user_and_query() {
         ("https://h#a?key=secret", "https://h#a?***"),
         ("https://user:sec#ret@h/", "https://***@h/"),
         ("user:secret@h?key", "***@h?***"),
+        ("https://h/services/T0000/B0000/abcdefgh12345678", "https://h/services/T0000/B0000/***"),
+        ("https://h/bot123456:AAE-abcdefghij/send#x", "https://h/***/send#x"),
+        ("https://h/a/0b0c7bb1-8a7e-4d4f-9a5b-0123456789ab@x/b/?q", "https://h/a/***/b/?***"),
+        ("https://h/abcdefgh1234567/processing-of-orders/1234567890123456", "https://h/abcdefgh1234567/processing-of-orders/1234567890123456"),
+        ("https://abcdefgh12345678.example.com/x", "https://abcdefgh12345678.example.com/x"),
     ] {
         assert_eq!(mask_address(text, "***"), expected);
     }
