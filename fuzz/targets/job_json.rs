@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use punctual_api::wire::{Json, parse_job, parse_timing};
+use punctual_api::wire::{Json, Unknown, parse_job, parse_timing};
 use punctual_fuzz::{Bytes, explain, within_deadline};
 use punctual_model::recurrence::{Anchor, Timetable};
 use punctual_model::time::Timestamp;
@@ -25,7 +25,7 @@ fn check_job(text: &str) {
 
 fn check_timing(text: &str) {
     let Ok(json) = Json::parse(text) else { return };
-    let Ok(timing) = parse_timing(&json) else { return };
+    let Ok(timing) = parse_timing(&json, Unknown::Warned) else { return };
     let (start, recurrence) = (timing.value.start, timing.value.recurrence);
     let anchor = Anchor::new(start, recurrence.is_some(), Timestamp::EPOCH);
     let Ok(timetable) = Timetable::new(recurrence.as_ref(), anchor) else { return };

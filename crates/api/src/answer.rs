@@ -15,6 +15,7 @@ pub(crate) struct ApiAnswer {
     status: StatusCode,
     content: Content,
     headers: Vec<(HeaderName, HeaderValue)>,
+    warnings: Vec<Warning>,
 }
 
 #[derive(Debug)]
@@ -54,24 +55,24 @@ const WARNING_BYTES_MAX: usize = 1024;
 impl ApiAnswer {
     /// An answer without a body.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, content: Content::Empty, headers: Vec::new() }
+        Self { status, content: Content::Empty, headers: Vec::new(), warnings: Vec::new() }
     }
 
     /// An answer with a body.
     pub(crate) fn json(status: StatusCode, body: Json) -> Self {
-        Self { status, content: Content::Json(body), headers: Vec::new() }
+        Self { status, content: Content::Json(body), headers: Vec::new(), warnings: Vec::new() }
     }
 
     /// An answer whose body is JSON that never changes.
     pub(crate) fn written(body: &'static str) -> Self {
-        Self { status: StatusCode::OK, content: Content::Written(body), headers: Vec::new() }
+        Self { status: StatusCode::OK, content: Content::Written(body), headers: Vec::new(), warnings: Vec::new() }
     }
 
     /// An answer that goes on. Proxies are asked not to hold it back.
     pub(crate) fn events(stream: EventStream) -> Self {
         let content = Content::Events(Box::new(stream));
         let unbuffered = (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-        Self { status: StatusCode::OK, content, headers: vec![unbuffered] }
+        Self { status: StatusCode::OK, content, headers: vec![unbuffered], warnings: Vec::new() }
     }
 
     /// A header whose value is text of ours.
@@ -87,15 +88,16 @@ impl ApiAnswer {
     }
 
     /// What was ignored or bent.
-    pub(crate) fn warnings(self, warnings: &[Warning]) -> Self {
-        match warning_header(warnings) {
-            Some(text) => self.header(WARNING, &text),
-            None => self,
-        }
+    pub(crate) fn warnings(mut self, warnings: &[Warning]) -> Self {
+        self.warnings.extend_from_slice(warnings);
+        self
     }
 
     /// The response.
-    pub(crate) fn into_response(self) -> Response<Body> {
+    pub(crate) fn into_response(mut self) -> Response<Body> {
+        if let Some(text) = warning_header(&self.warnings) {
+            self = self.header(WARNING, &text);
+        }
         let json = Some("application/json; charset=utf-8");
         let (content_type, body) = match self.content {
             Content::Empty => (None, Body::Whole(Bytes::new())),

@@ -1,10 +1,12 @@
 //! From a request to its answer.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
 use http::{Method, Response, request};
+use punctual_model::Warning;
 use punctual_model::access::Role;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
 use punctual_store::{Events, GroupKey, Store};
@@ -21,7 +23,7 @@ use crate::query::Query;
 use crate::request::{Peer, Request, RequestBody};
 use crate::route::{Misroute, Route, Target, Versioning};
 use crate::routes;
-use crate::wire::Dialect;
+use crate::wire::{Dialect, Unknown};
 
 /// What an operator has chosen.
 #[derive(Clone, Debug)]
@@ -118,6 +120,10 @@ impl Api {
             Some(role) => Some(self.admit(parts, &route.target, role, now, principal).await?),
         };
         check_version(&query, route.versioning)?;
+        let is_short = route.is_short;
+        if is_short {
+            query.check_known(route.target.parameters())?;
+        }
         let dialect = self.dialect(parts)?;
         let body = match &identity {
             // What anyone may ask for takes no body.
@@ -132,8 +138,12 @@ impl Api {
             body,
             dialect,
             headers: parts.headers.clone(),
+            unknown: if is_short { Unknown::Refused } else { Unknown::Warned },
+            is_relaxed: AtomicBool::default(),
         };
-        routes::answer(self, &parts.method, &route.target, &request).await
+        let answer = routes::answer(self, &parts.method, &route.target, &request).await?;
+        let answer = if request.is_relaxed.into_inner() { answer.warnings(&[relaxed()]) } else { answer };
+        Ok(answer)
     }
 
     /// Lets the caller in, if they may do this.
@@ -185,6 +195,11 @@ impl Api {
         let digits = format!("{:032x}", u128::from_be_bytes(bytes));
         [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
     }
+}
+
+/// The warning about a body that is not JSON in the strict sense.
+fn relaxed() -> Warning {
+    Warning::new("body", "comments and trailing commas were passed over: JSON has none")
 }
 
 fn role(method: &Method, target: &Target) -> Result<Option<Role>, Fault> {

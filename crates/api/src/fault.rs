@@ -207,7 +207,7 @@ struct Detail {
 
 impl Detail {
     fn of(violation: &Violation) -> Self {
-        let mut message = format!("{}.", violation.problem);
+        let mut message = with_stop(&violation.problem.to_string());
         if let Some(first) = message.get_mut(..1) {
             first.make_ascii_uppercase();
         }
@@ -217,11 +217,16 @@ impl Detail {
     }
 }
 
+/// The sentence with a full stop, unless it is a question.
+fn with_stop(sentence: &str) -> String {
+    if sentence.ends_with('?') { sentence.to_owned() } else { format!("{sentence}.") }
+}
+
 /// The first mistake, for those who read only the message.
 fn summary(violations: &[Violation]) -> String {
     let first = violations.first().map(ToString::to_string).unwrap_or_default();
     match violations.len() {
-        0 | 1 => format!("{first}."),
+        0 | 1 => with_stop(&first),
         more => format!("{first}; and {} more.", more - 1),
     }
 }

@@ -4,6 +4,10 @@ use percent_encoding::percent_decode_str;
 use punctual_model::Violation;
 
 use crate::fault::Fault;
+use crate::wire::{below, did_you_mean};
+
+/// Parameters that change nothing where they mean nothing: clients of the original add them to every path.
+const EVERYWHERE: [&str; 5] = ["api-version", "subscription", "group", "$top", "$filter"];
 
 /// The parameters of a query, in their order.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +36,19 @@ impl Query {
             let expected = format!("a whole number from {min} to {max}");
             Fault::Invalid(vec![Violation::new(name, format!("{text:?}"), expected)])
         })
+    }
+
+    /// Refuses every parameter that is not one of these, or of those that may stand on every path of ours.
+    pub(crate) fn check_known(&self, known: &[&'static str]) -> Result<(), Fault> {
+        let known: Vec<_> = known.iter().chain(&EVERYWHERE).copied().collect();
+        let violation = |(name, _): &(String, String)| {
+            let sentence = did_you_mean(name, &known)
+                .unwrap_or_else(|| format!("there is no such member here, only {}", known.join(", ")));
+            let sentence = sentence.replace("such member", "such parameter");
+            Violation::sentence(below("", name), sentence)
+        };
+        let violations: Vec<_> = self.without(&known).map(violation).collect();
+        if violations.is_empty() { Ok(()) } else { Err(Fault::Invalid(violations)) }
     }
 
     /// The parameters without some.

@@ -1,5 +1,7 @@
 //! A request, as far as every route needs it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -10,7 +12,7 @@ use crate::condition::Condition;
 use crate::fault::Fault;
 use crate::operations::Caller;
 use crate::query::Query;
-use crate::wire::{Dialect, Json};
+use crate::wire::{Dialect, Json, Unknown};
 
 /// Who is at the other end of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -60,17 +62,23 @@ pub(crate) struct Request {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) dialect: Dialect,
+    /// What is done about members that mean nothing.
+    pub(crate) unknown: Unknown,
+    /// Whether the body had comments or trailing commas.
+    pub(crate) is_relaxed: AtomicBool,
 }
 
 impl Request {
-    /// The body, which must be there and be JSON.
+    /// The body, which must be there and be JSON; comments and trailing commas are passed over.
     pub(crate) fn json(&self) -> Result<Json, Fault> {
         let text = std::str::from_utf8(&self.body)
             .map_err(|_| Fault::from(Violation::sentence("", "the body is not UTF-8: send JSON in UTF-8")))?;
         if text.trim().is_empty() {
             return Err(Violation::sentence("", "the body is empty: send a JSON object").into());
         }
-        Json::parse(text).map_err(Fault::Invalid)
+        let (json, is_relaxed) = Json::parse_relaxed(text).map_err(Fault::Invalid)?;
+        self.is_relaxed.fetch_or(is_relaxed, Ordering::Relaxed);
+        Ok(json)
     }
 
     /// The body, or an empty object if there is none.

@@ -66,6 +66,8 @@ pub(crate) enum Versioning {
 pub(crate) struct Route {
     pub(crate) target: Target,
     pub(crate) versioning: Versioning,
+    /// The path begins with `/v1`, where nothing unknown is passed over.
+    pub(crate) is_short: bool,
 }
 
 /// Why a path is not understood.
@@ -84,7 +86,7 @@ impl Route {
         let segments: Vec<_> = path.split('/').collect();
         let folded: Vec<_> = segments.iter().map(|segment| segment.to_ascii_lowercase()).collect();
         let folded: Vec<_> = folded.iter().map(String::as_str).collect();
-        let own = |target| Ok(Self { target, versioning: Versioning::Own });
+        let own = |target| Ok(Self { target, versioning: Versioning::Own, is_short: folded[0] == "v1" });
         match folded.as_slice() {
             ["healthz"] => own(Target::Health),
             ["readyz"] => own(Target::Readiness),
@@ -133,8 +135,8 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
 fn long(folded: &[&str], segments: &[&str]) -> Result<Route, Misroute> {
     let subscription = || name("the subscription", segments.get(1).copied().unwrap_or_default());
     let group = || Ok(GroupKey { subscription: subscription()?, group: name("the resource group", segments[3])? });
-    let neighbour = |target| Ok(Route { target, versioning: Versioning::Neighbour });
-    let scheduler = |target| Ok(Route { target, versioning: Versioning::Scheduler });
+    let neighbour = |target| Ok(Route { target, versioning: Versioning::Neighbour, is_short: false });
+    let scheduler = |target| Ok(Route { target, versioning: Versioning::Scheduler, is_short: false });
     match folded {
         ["providers", "microsoft.scheduler", "operations"] => scheduler(Target::Operations),
         ["subscriptions"] => neighbour(Target::Subscriptions),
@@ -238,6 +240,18 @@ impl Target {
                 (Method::PATCH, Some(Role::Contributor)),
                 (Method::DELETE, Some(Role::Contributor)),
             ],
+        }
+    }
+
+    /// The parameters that a path of ours takes in its query, beside those that may stand on each of them.
+    pub(crate) fn parameters(&self) -> &'static [&'static str] {
+        match self {
+            Self::Preview => &["from", "to", "count"],
+            Self::Audit => &["from", "to", "continue"],
+            Self::Events => &["events", "lastEventId"],
+            Self::Rerun | Self::SecretsRotation => &["continue"],
+            Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) => &["$skip", "$skiptoken"],
+            _ => &[],
         }
     }
 

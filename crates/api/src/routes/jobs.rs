@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::operations::{self, JobChange, JobPatch, JobWish, SavedJob};
 use crate::request::Request;
 use crate::wire::view::{JobView, StatusView, Writer};
-use crate::wire::{Extent, JobInput, Json, Parsed, merge_job, parse_job_json};
+use crate::wire::{Extent, JobInput, Json, Parsed, Unknown, merge_job, parse_job_json};
 
 /// Shows a job.
 pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
@@ -26,13 +26,13 @@ pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<Ap
 pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let json = request.json()?;
     let (path, bytes) = (path(&json), request.body.len());
-    let wish = JobWish { input: parse(json).await?, bytes, path };
+    let wish = JobWish { input: parse(json, request.unknown).await?, bytes, path };
     save(api, key, request, &JobChange::Put(Box::new(wish))).await
 }
 
 /// Changes some of a job.
 pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
-    let patch = Overlay { json: request.json()?, now: request.caller.now };
+    let patch = Overlay { json: request.json()?, now: request.caller.now, unknown: request.unknown };
     save(api, key, request, &JobChange::Patch(&patch)).await
 }
 
@@ -65,6 +65,7 @@ async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>
 struct Overlay {
     json: Json,
     now: Timestamp,
+    unknown: Unknown,
 }
 
 #[async_trait]
@@ -74,17 +75,17 @@ impl JobPatch for Overlay {
         let shown = view(collection, stored, self.now, &Writer::of_stored());
         let merged = merge_job(shown, self.json.clone());
         let bytes = serde_json::to_vec(&merged).expect("a value of JSON can be written").len();
-        Ok(JobWish { input: parse(merged).await?, bytes, path: "properties" })
+        Ok(JobWish { input: parse(merged, self.unknown).await?, bytes, path: "properties" })
     }
 }
 
 /// Reads a job. Opening a certificate takes up to a second or two, as its maker chose: other requests need not
 /// wait for that.
-async fn parse(json: Json) -> Result<Parsed<JobInput>, Fault> {
+async fn parse(json: Json, unknown: Unknown) -> Result<Parsed<JobInput>, Fault> {
     if !holds_certificate(&json) {
-        return Ok(parse_job_json(&json)?);
+        return Ok(parse_job_json(&json, unknown)?);
     }
-    let parsed = tokio::task::spawn_blocking(move || parse_job_json(&json)).await;
+    let parsed = tokio::task::spawn_blocking(move || parse_job_json(&json, unknown)).await;
     Ok(parsed.map_err(|_| Fault::Busy)??)
 }
 

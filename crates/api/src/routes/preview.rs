@@ -16,7 +16,7 @@ const COUNT_DEFAULT: u32 = 10;
 
 /// Lists the next occurrences of the job in the body.
 pub(super) fn preview(request: &Request) -> Result<ApiAnswer, Fault> {
-    let timing = parse_timing(&request.json()?)?;
+    let timing = parse_timing(&request.json()?, request.unknown)?;
     let (from, to) = (request.instant("from")?, request.instant("to")?);
     if let (Some(from), Some(to)) = (from, to)
         && to < from

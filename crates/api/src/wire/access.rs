@@ -45,11 +45,11 @@ fn token(mut root: Object<'_>, defaults: &GroupKey, now: Timestamp) -> TokenInpu
     let grants = written.into_iter().filter_map(|value| {
         let mut grant = value.object()?;
         let read = self::grant(&mut grant, defaults);
-        grant.refuse_rest("role and scope");
+        grant.refuse_rest();
         read
     });
     let grants = grants.collect();
-    root.refuse_rest("description, expires and grants");
+    root.refuse_rest();
     TokenInput { description, expires, grants }
 }
 
@@ -62,7 +62,7 @@ fn assignment(mut root: Object<'_>, defaults: &GroupKey) -> Option<AssignmentInp
     let claim = text("claim", "the name of a claim, such as groups");
     let value = text("value", "the value that the claim must have or hold");
     let grant = grant(&mut root, defaults);
-    root.refuse_rest("issuer, claim, value, role and scope");
+    root.refuse_rest();
     let claimants = Claimants { issuer: issuer?, claim: claim?, value: value? };
     Some(AssignmentInput { claimants, grant: grant? })
 }

@@ -66,7 +66,7 @@ fn error(mut action: Object<'_>) -> Option<ErrorAction<Option<Secret>>> {
 /// The object `name` where it belongs, else in the first of `others` that has it.
 fn first<'a, const N: usize>(
     home: &mut Object<'a>,
-    name: &str,
+    name: &'static str,
     others: [Option<&mut Object<'a>>; N],
 ) -> Option<Object<'a>> {
     let place = home.path_of(name);

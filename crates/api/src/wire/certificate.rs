@@ -74,7 +74,7 @@ fn compare(object: &mut Object<'_>, thumbprint: &str, info: &CertificateInfo) {
     }
 }
 
-fn warn_unless(object: &mut Object<'_>, name: &str, is_same: impl Fn(&str) -> bool) {
+fn warn_unless(object: &mut Object<'_>, name: &'static str, is_same: impl Fn(&str) -> bool) {
     let is_other = |json: &Json| !matches!(json, Json::Text(text) if is_same(text));
     if object.value(name).is_some_and(|value| is_other(value.json)) {
         object.warn(name, "ignored: the certificate in the pfx has another one");

@@ -3,15 +3,15 @@
 use punctual_model::Violation;
 use punctual_model::collection::{CollectionState, Quota, Sku, Spacing};
 
-use super::findings::Findings;
+use super::findings::{Findings, Unknown};
 use super::json::Json;
 use super::object::Object;
 use super::{group, recurrence, resource};
 use crate::input::{CollectionInput, GroupInput, Parsed};
 
 /// Reads the body of a collection.
-pub fn parse_collection_json(json: &Json) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
-    let findings = Findings::default();
+pub fn parse_collection_json(json: &Json, unknown: Unknown) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
+    let findings = Findings::new(unknown);
     let input = Object::root(json, &findings).map(collection);
     findings.finish(input)
 }
@@ -44,6 +44,7 @@ fn state(properties: &mut Object<'_>) -> Option<CollectionState> {
 }
 
 fn quota(mut quota: Object<'_>) -> Option<Quota> {
+    quota.rename("maxJobs", "maxJobCount");
     let jobs = quota.integer("maxJobCount");
     let occurrences = quota.integer("maxJobOccurrence");
     let spacing = quota.object("maxRecurrence").and_then(spacing);

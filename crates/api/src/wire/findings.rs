@@ -11,11 +11,30 @@ use crate::input::Parsed;
 /// A reader may leave out what it reported as wrong: with a violation nothing it returns will be used.
 #[derive(Default)]
 pub(super) struct Findings {
+    unknown: Unknown,
     violations: RefCell<Vec<Violation>>,
     warnings: RefCell<Vec<Warning>>,
 }
 
+/// What is done about members that mean nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unknown {
+    /// They are ignored with a warning, as the original ignored them; but not those that decide when a job runs.
+    #[default]
+    Warned,
+    /// They are refused: on the short path there is no old client that could send them.
+    Refused,
+}
+
 impl Findings {
+    pub(super) fn new(unknown: Unknown) -> Self {
+        Self { unknown, ..Self::default() }
+    }
+
+    pub(super) fn unknown(&self) -> Unknown {
+        self.unknown
+    }
+
     pub(super) fn violation(&self, violation: Violation) {
         let mut violations = self.violations.borrow_mut();
         if violations.len() < limits::FINDINGS_MAX {

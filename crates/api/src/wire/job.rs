@@ -5,7 +5,7 @@ use punctual_model::action::{Action, Secret};
 use punctual_model::job::Definition;
 use punctual_model::options::Options;
 
-use super::findings::Findings;
+use super::findings::{Findings, Unknown};
 use super::json::Json;
 use super::object::Object;
 use super::{action, options, resource, timing};
@@ -17,12 +17,12 @@ pub(super) const MEMBERS: [&str; 7] =
 
 /// Reads the body of a job: the whole resource, or its `properties` alone.
 pub fn parse_job(text: &str) -> Result<Parsed<JobInput>, Vec<Violation>> {
-    parse_job_json(&Json::parse(text)?)
+    parse_job_json(&Json::parse(text)?, Unknown::Warned)
 }
 
 /// Reads the body of a job that is JSON already.
-pub fn parse_job_json(json: &Json) -> Result<Parsed<JobInput>, Vec<Violation>> {
-    let findings = Findings::default();
+pub fn parse_job_json(json: &Json, unknown: Unknown) -> Result<Parsed<JobInput>, Vec<Violation>> {
+    let findings = Findings::new(unknown);
     let input = Object::root(json, &findings).and_then(|root| job(root, &findings));
     findings.finish(input)
 }

@@ -13,6 +13,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde::ser::{Serialize, Serializer};
 
 use super::object::below;
+use super::relaxed;
 use crate::limits::NESTING_MAX;
 
 /// The name of a member: that of one who writes to us, or one that we write ourselves and need not copy.
@@ -56,6 +57,16 @@ impl Json {
         if violations.is_empty() { Ok(json) } else { Err(violations) }
     }
 
+    /// Reads JSON as people write it, with comments and trailing commas; and whether it has any.
+    pub fn parse_relaxed(text: &str) -> Result<(Self, bool), Vec<Violation>> {
+        let strict = match Self::parse(text) {
+            Ok(json) => return Ok((json, false)),
+            Err(violations) => violations,
+        };
+        let without = relaxed::to_strict(text);
+        if without == text { Err(strict) } else { Self::parse(&without).map(|json| (json, true)) }
+    }
+
     /// Members that stand twice. Paths are put together on the way up, so that nothing is done where nothing is wrong.
     fn duplicates(&self) -> Vec<Violation> {
         let mut found = Vec::new();
@@ -94,9 +105,6 @@ impl Number {
     }
 }
 
-/// Ends the message about wrong syntax. Files of the command line may have comments, and leave it out.
-pub const NO_COMMENTS: &str = "; JSON has no comments and no trailing commas";
-
 fn syntax(error: &serde_json::Error) -> Violation {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();
@@ -106,7 +114,7 @@ fn syntax(error: &serde_json::Error) -> Violation {
         Some(part) => format!("the JSON ends in the middle of {part} (line {line}, column {column})"),
         None if error.is_data() => format!("{what} (line {line}, column {column})"),
         None => {
-            format!("no JSON from line {line}, column {column} on: {what}{NO_COMMENTS}")
+            format!("no JSON from line {line}, column {column} on: {what}")
         }
     };
     Violation::sentence("", sentence)

@@ -1,17 +1,23 @@
 //! A cursor over an object: members by name in any case, their paths, and which of them nobody asked for.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+
 use punctual_model::action::Secret;
 use punctual_model::time::{DateTime, Span};
 use punctual_model::{Expected, Violation};
 
-use super::findings::Findings;
+use super::findings::{Findings, Unknown};
 use super::json::{Json, MemberName};
+use super::near_miss;
 use super::value::Value;
 
 /// An object that is being read. `null` is absent.
 pub(super) struct Object<'a> {
     path: String,
     members: Vec<Member<'a>>,
+    /// The names that somebody asked for, which are the members that the object may have.
+    known: RefCell<Vec<&'static str>>,
     findings: &'a Findings,
 }
 
@@ -24,7 +30,7 @@ struct Member<'a> {
 impl<'a> Object<'a> {
     pub(super) fn new(path: String, members: &'a [(MemberName, Json)], findings: &'a Findings) -> Self {
         let member = |(name, json): &'a (MemberName, Json)| Member { name, json, is_read: *json == Json::Null };
-        Self { path, members: members.iter().map(member).collect(), findings }
+        Self { path, members: members.iter().map(member).collect(), known: RefCell::default(), findings }
     }
 
     /// The object that is the whole input.
@@ -49,29 +55,43 @@ impl<'a> Object<'a> {
         self.members.is_empty()
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &'static str) -> bool {
+        self.known.borrow_mut().push(name);
+        self.holds(name)
+    }
+
+    fn holds(&self, name: &str) -> bool {
         self.members.iter().any(|member| member.is(name))
     }
 
     /// The member, which counts as read from now on.
-    pub(super) fn value(&mut self, name: &str) -> Option<Value<'a>> {
+    pub(super) fn value(&mut self, name: &'static str) -> Option<Value<'a>> {
+        self.known.borrow_mut().push(name);
         let path = self.path_of(name);
         let member = self.members.iter_mut().find(|member| member.is(name))?;
         member.is_read = true;
         Some(Value { path, json: member.json, findings: self.findings })
     }
 
-    pub(super) fn text(&mut self, name: &str) -> Option<&'a str> {
+    pub(super) fn text(&mut self, name: &'static str) -> Option<&'a str> {
         self.value(name)?.text()
     }
 
     /// A text that `check` takes.
-    pub(super) fn checked(&mut self, name: &str, check: impl Fn(&str) -> Result<(), Expected>) -> Option<String> {
+    pub(super) fn checked(
+        &mut self,
+        name: &'static str,
+        check: impl Fn(&str) -> Result<(), Expected>,
+    ) -> Option<String> {
         self.value(name)?.parsed(|text| check(text).map(|()| text.to_owned()))
     }
 
     /// A text that `check` takes and no message repeats: it is long, or nobody's business.
-    pub(super) fn unseen(&mut self, name: &str, check: impl Fn(&str) -> Result<(), Expected>) -> Option<String> {
+    pub(super) fn unseen(
+        &mut self,
+        name: &'static str,
+        check: impl Fn(&str) -> Result<(), Expected>,
+    ) -> Option<String> {
         let value = self.value(name)?;
         let text = value.text()?;
         match check(text) {
@@ -80,40 +100,44 @@ impl<'a> Object<'a> {
         }
     }
 
-    pub(super) fn secret(&mut self, name: &str, check: impl Fn(&str) -> Result<(), Expected>) -> Option<Secret> {
+    pub(super) fn secret(
+        &mut self,
+        name: &'static str,
+        check: impl Fn(&str) -> Result<(), Expected>,
+    ) -> Option<Secret> {
         self.value(name)?.secret(check)
     }
 
-    pub(super) fn integer(&mut self, name: &str) -> Option<i64> {
+    pub(super) fn integer(&mut self, name: &'static str) -> Option<i64> {
         self.value(name)?.integer()
     }
 
-    pub(super) fn boolean(&mut self, name: &str) -> Option<bool> {
+    pub(super) fn boolean(&mut self, name: &'static str) -> Option<bool> {
         self.value(name)?.boolean()
     }
 
-    pub(super) fn choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)]) -> Option<T> {
+    pub(super) fn choice<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Option<T> {
         self.value(name)?.choice(choices)
     }
 
-    pub(super) fn span(&mut self, name: &str) -> Option<Span> {
+    pub(super) fn span(&mut self, name: &'static str) -> Option<Span> {
         self.value(name)?.span()
     }
 
-    pub(super) fn date_time(&mut self, name: &str) -> Option<DateTime> {
+    pub(super) fn date_time(&mut self, name: &'static str) -> Option<DateTime> {
         self.value(name)?.date_time()
     }
 
-    pub(super) fn object(&mut self, name: &str) -> Option<Object<'a>> {
+    pub(super) fn object(&mut self, name: &'static str) -> Option<Object<'a>> {
         self.value(name)?.object()
     }
 
-    pub(super) fn list(&mut self, name: &str) -> Option<Vec<Value<'a>>> {
+    pub(super) fn list(&mut self, name: &'static str) -> Option<Vec<Value<'a>>> {
         Some(self.value(name)?.list())
     }
 
     /// The members of an object whose names the user chose, each of them a text.
-    pub(super) fn texts(&mut self, name: &str) -> Vec<(String, String)> {
+    pub(super) fn texts(&mut self, name: &'static str) -> Vec<(String, String)> {
         let Some(object) = self.object(name) else {
             return Vec::new();
         };
@@ -135,10 +159,10 @@ impl<'a> Object<'a> {
 
     /// Treats the member `from` as if it were called `to`.
     pub(super) fn rename(&mut self, from: &str, to: &'static str) {
-        if !self.has(from) {
+        if !self.holds(from) {
             return;
         }
-        if self.has(to) {
+        if self.holds(to) {
             self.report(Violation::sentence(self.path_of(from), format!("keep only {to}, which means the same")));
             return self.skip(&[from]);
         }
@@ -150,13 +174,13 @@ impl<'a> Object<'a> {
 
     /// Passes over members that only the server sets.
     pub(super) fn skip(&mut self, names: &[&str]) {
-        for name in names {
-            self.value(name);
+        for member in self.members.iter_mut().filter(|member| names.iter().any(|name| member.is(name))) {
+            member.is_read = true;
         }
     }
 
     /// Reports a member that is not there.
-    pub(super) fn require(&self, name: &str, expected: &str) {
+    pub(super) fn require(&self, name: &'static str, expected: &str) {
         if !self.has(name) {
             self.violation(name, "nothing", expected);
         }
@@ -181,19 +205,37 @@ impl<'a> Object<'a> {
         self.findings.adopt(&path, violations);
     }
 
-    /// Warns of every member that nobody asked for.
+    /// Warns of every member that nobody asked for, or refuses it where that is the rule. A member that decides when the job
+    /// runs is refused everywhere: a wrong time is worse than an error.
     pub(super) fn ignore_rest(self) {
-        for member in self.members.iter().filter(|member| !member.is_read) {
-            self.warn(member.name, "ignored: it means nothing here");
+        if self.findings.unknown() == Unknown::Refused {
+            return self.refuse_rest();
+        }
+        let known = self.known.borrow();
+        for name in self.rest() {
+            match near_miss::wrong_time(name, &known) {
+                Some(sentence) => self.report(Violation::sentence(self.path_of(name), sentence)),
+                None => self.warn(name, "ignored: it means nothing here"),
+            }
         }
     }
 
     /// Refuses every member that nobody asked for: where the time is said, a misspelt name would be a wrong time.
-    pub(super) fn refuse_rest(self, known: &str) {
-        for member in self.members.iter().filter(|member| !member.is_read) {
-            let sentence = format!("there is no such member here, only {known}");
-            self.report(Violation::sentence(self.path_of(member.name), sentence));
+    pub(super) fn refuse_rest(self) {
+        let mut known = self.known.borrow().clone();
+        let mut seen = HashSet::new();
+        known.retain(|name| seen.insert(*name));
+        // A member that somebody asked for and did not read stands beside what was reported already.
+        for name in self.rest().filter(|name| !known.iter().any(|known| known.eq_ignore_ascii_case(name))) {
+            let meant = near_miss::did_you_mean(name, &known).or_else(|| near_miss::wrong_time(name, &known));
+            let sentence = meant.unwrap_or_else(|| format!("there is no such member here, only {}", known.join(", ")));
+            self.report(Violation::sentence(self.path_of(name), sentence));
         }
+    }
+
+    /// The names of members that nobody asked for.
+    fn rest(&self) -> impl Iterator<Item = &'a str> {
+        self.members.iter().filter(|member| !member.is_read).map(|member| member.name)
     }
 }
 
@@ -204,7 +246,7 @@ impl Member<'_> {
 }
 
 /// The path of a member: `action.request`, or `headers["a b"]` where the name is no plain word.
-pub(super) fn below(path: &str, name: &str) -> String {
+pub(crate) fn below(path: &str, name: &str) -> String {
     /// Enough to recognise a name by.
     const NAME_CHARS_MAX: usize = 60;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$');

@@ -7,8 +7,6 @@ use super::object::Object;
 use super::schedule;
 use super::value::Value;
 
-const MEMBERS: &str = "frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect";
-
 /// Words for the same thing that the original's documents or their readers use.
 const ADVERBS: [(&str, Frequency); 6] = [
     ("minutely", Frequency::Minute),
@@ -33,7 +31,7 @@ pub(super) fn read(mut recurrence: Object<'_>) -> Option<Recurrence> {
         end_time: recurrence.date_time("endTime"),
     };
     let built = Recurrence::new(&parts).map_err(|violations| recurrence.adopt(None, violations)).ok();
-    recurrence.refuse_rest(MEMBERS);
+    recurrence.refuse_rest();
     built
 }
 

@@ -29,7 +29,7 @@ fn rerun(mut root: Object<'_>, defaults: &GroupKey) -> Option<RerunInput> {
         root.violation("until", until, format!("an instant not before since, {since}"));
     }
     let collection = root.value("collection").and_then(|value| value.parsed(|text| collection(text, defaults)));
-    root.refuse_rest("since, until and collection");
+    root.refuse_rest();
     Some(RerunInput { since: since?, until, collection })
 }
 

@@ -1,10 +1,17 @@
 //! What every resource has around what is its own.
 
+use super::findings::Unknown;
 use super::object::Object;
 
+/// Members of answers on the short path, which may come back as they are.
+const ANSWERED: [&str; 5] = ["collection", "path", "etag", "status", "warnings"];
+
 /// The `properties` of a resource, or the resource itself if it has none and one of `members` at its top.
-pub(super) fn properties<'a>(mut root: Object<'a>, members: &[&str]) -> Option<Object<'a>> {
+pub(super) fn properties<'a>(mut root: Object<'a>, members: &[&'static str]) -> Option<Object<'a>> {
     root.skip(&["id", "type", "name"]);
+    if root.findings().unknown() == Unknown::Refused {
+        root.skip(&ANSWERED);
+    }
     if !root.has("properties") && members.iter().any(|name| root.has(name)) {
         return Some(root);
     }

@@ -1,5 +1,6 @@
 //! `retryPolicy`.
 
+use punctual_model::Violation;
 use punctual_model::retry::{RetryKind, RetryPolicy};
 
 use super::object::Object;
@@ -13,6 +14,11 @@ pub(super) fn read(mut policy: Object<'_>) -> Option<RetryPolicy> {
     let count = policy.integer("retryCount");
     let built = RetryPolicy::new(kind, interval, interval_max, count);
     let built = built.map_err(|violations| policy.adopt(None, violations)).ok();
+    for (short, name) in [("interval", "retryInterval"), ("count", "retryCount")] {
+        if policy.value(short).is_some() {
+            policy.report(Violation::sentence(policy.path_of(short), format!("did you mean {name}?")));
+        }
+    }
     policy.ignore_rest();
     built
 }

@@ -6,8 +6,6 @@ use punctual_model::time::Weekday;
 use super::object::Object;
 use super::value::Value;
 
-const MEMBERS: &str = "minutes, hours, weekDays, monthDays, monthlyOccurrences, months";
-
 /// Other names for the lists; `days` is what the API before the resource manager called `weekDays`.
 pub(super) const OTHER_NAMES: [(&str, &str); 7] = [
     ("minute", "minutes"),
@@ -38,7 +36,7 @@ pub(super) fn read(mut schedule: Object<'_>) -> Option<ScheduleParts> {
     };
     let path = schedule.path().to_owned();
     let findings = schedule.findings();
-    schedule.refuse_rest(MEMBERS);
+    schedule.refuse_rest();
     if parts == ScheduleParts::default() {
         findings.warn(path, "without any list; taken as no schedule");
         return None;
@@ -46,7 +44,7 @@ pub(super) fn read(mut schedule: Object<'_>) -> Option<ScheduleParts> {
     Some(parts)
 }
 
-fn list<'a>(schedule: &mut Object<'a>, name: &str) -> Vec<Value<'a>> {
+fn list<'a>(schedule: &mut Object<'a>, name: &'static str) -> Vec<Value<'a>> {
     let Some(items) = schedule.list(name) else {
         return Vec::new();
     };
@@ -56,7 +54,7 @@ fn list<'a>(schedule: &mut Object<'a>, name: &str) -> Vec<Value<'a>> {
     items
 }
 
-fn numbers(schedule: &mut Object<'_>, name: &str) -> Vec<i64> {
+fn numbers(schedule: &mut Object<'_>, name: &'static str) -> Vec<i64> {
     list(schedule, name).iter().map(|item| item.integer().unwrap_or(UNREAD)).collect()
 }
 
@@ -71,6 +69,6 @@ fn monthly(item: Value<'_>) -> (Weekday, Option<i64>) {
     object.require("day", "a weekday such as Friday");
     let day = object.value("day").as_ref().map_or(Weekday::Monday, weekday);
     let occurrence = object.integer("occurrence");
-    object.refuse_rest("day, occurrence");
+    object.refuse_rest();
     (day, occurrence)
 }

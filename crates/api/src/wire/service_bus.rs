@@ -13,7 +13,7 @@ use super::value::Value;
 /// Reads a message whose member `entity` names where it goes.
 pub(super) fn read(
     mut message: Object<'_>,
-    entity: &str,
+    entity: &'static str,
     to: impl Fn(String) -> Entity,
 ) -> Option<ServiceBusAction<Option<Secret>>> {
     message.require(entity, "where the message goes");
@@ -64,7 +64,7 @@ fn authentication(mut object: Object<'_>) -> Option<SasKey<Option<Secret>>> {
 }
 
 fn brokered(mut object: Object<'_>) -> BrokeredProperties {
-    let mut text = |name: &str| object.text(name).map(str::to_owned);
+    let mut text = |name: &'static str| object.text(name).map(str::to_owned);
     let mut properties = BrokeredProperties {
         content_type: text("contentType"),
         correlation_id: text("correlationId"),

@@ -5,7 +5,7 @@ use punctual_model::job::State;
 use punctual_model::recurrence::Recurrence;
 use punctual_model::time::Zone;
 
-use super::findings::Findings;
+use super::findings::{Findings, Unknown};
 use super::json::Json;
 use super::object::Object;
 use super::{job, recurrence, resource};
@@ -15,8 +15,8 @@ use crate::input::{Parsed, Timing};
 ///
 /// Everything may be missing, also the action; but what is there must be right, and it must be a job: something else
 /// would run "once, now".
-pub fn parse_timing(json: &Json) -> Result<Parsed<Timing>, Vec<Violation>> {
-    let findings = Findings::default();
+pub fn parse_timing(json: &Json, unknown: Unknown) -> Result<Parsed<Timing>, Vec<Violation>> {
+    let findings = Findings::new(unknown);
     let timing = Object::root(json, &findings).map(|root| {
         let is_job = job::MEMBERS.iter().chain(&["properties"]).any(|name| root.has(name));
         if !is_job && !root.is_empty() {

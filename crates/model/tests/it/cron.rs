@@ -15,24 +15,21 @@ fn table(dialect: CronDialect, expressions: &[&str]) -> String {
     let mut rows = String::new();
     for cron in expressions {
         let parts = Parts { cron: Some((*cron).to_owned()), cron_dialect: Some(dialect), ..Parts::default() };
-        let text = match Recurrence::new(&parts) {
+        let lines = match Recurrence::new(&parts) {
             Ok(recurrence) => meaning(&recurrence),
-            Err(violations) => violations.iter().map(|violation| format!("\n  {violation}")).collect(),
+            Err(violations) => violations.iter().map(ToString::to_string).collect(),
         };
-        writeln!(rows, "{cron}{text}").expect("a text can be written to");
+        writeln!(rows, "{cron}\n  {}", lines.join("\n  ")).expect("a text can be written to");
     }
     rows
 }
 
-fn meaning(recurrence: &Recurrence) -> String {
+fn meaning(recurrence: &Recurrence) -> Vec<String> {
     let timetable = Timetable::new(Some(recurrence), Anchor::new(None, true, now())).expect("a rule that matches");
     let next = std::iter::successors(timetable.first(now()), |at| timetable.next(*at)).take(3);
     let dates: Vec<_> = next.map(|at| at.to_string()).collect();
-    let mut text = format!("\n  {}\n  {}", timetable.describe(Some(recurrence)), dates.join(" "));
-    for odd in recurrence.oddities() {
-        text += &format!("\n  ! {odd}");
-    }
-    text
+    let oddities = recurrence.oddities().into_iter().map(|odd| format!("! {odd}"));
+    [timetable.describe(Some(recurrence)), dates.join(" ")].into_iter().chain(oddities).collect()
 }
 
 #[test]

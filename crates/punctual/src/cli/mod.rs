@@ -6,7 +6,6 @@ mod failure;
 mod instant;
 mod next;
 mod output;
-mod relaxed_json;
 mod remote;
 mod serve;
 mod settings;

@@ -134,7 +134,7 @@ fn every_route_is_described_and_nothing_else() {
 fn versions_and_credentials_are_asked_for_where_they_are_needed() {
     let description = description();
     for (path, item) in description["paths"].as_object().unwrap() {
-        let Route { target, versioning } = route(&description, path, item);
+        let Route { target, versioning, .. } = route(&description, path, item);
         let version = parameters(&description, item).into_iter().find(|it| it["name"] == "api-version");
         let expected = match versioning {
             Versioning::Own => None,

@@ -76,7 +76,7 @@ fn everything_that_is_wrong_is_said_at_once() {
     ✗ properties.recurrence.schedule.hours[0]: given 24, expected 0 to 23; 0 is midnight
     ✗ properties.recurrence.schedule.hours[2]: given 25, expected 0 to 23; 0 is midnight
     ✗ properties.recurrence.schedule.weekDays: given frequency Day, expected weekDays only with frequency Week
-    ✗ properties.recurrence.every: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect
+    ✗ properties.recurrence.every: there is no such member here, only cron, frequency, interval, schedule, cronDialect, timeZone, count, endTime
     ✗ properties.state: given "on", expected one of Enabled, Disabled, Completed, Faulted
     ✗ properties.action.retryPolicy.retryCount: given 50, expected 0 to 20
     ✗ properties.action.errorAction.queueMessage.storageAccount: given nothing, expected the name of the storage account

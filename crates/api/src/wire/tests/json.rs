@@ -8,18 +8,18 @@ use super::{check, filled};
 fn mistakes_of_syntax_name_their_place() {
     assert_snapshot!(check(""), @"✗ the JSON ends where a value should stand (line 1, column 0)");
     assert_snapshot!(check("{"), @"✗ the JSON ends in the middle of an object (line 1, column 1)");
-    assert_snapshot!(check(r#"{"action": }"#), @"✗ no JSON from line 1, column 12 on: expected value; JSON has no comments and no trailing commas");
-    assert_snapshot!(check(r#"{"action": {},}"#), @"✗ no JSON from line 1, column 15 on: trailing comma; JSON has no comments and no trailing commas");
-    assert_snapshot!(check("{'action': 1}"), @"✗ no JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas");
-    assert_snapshot!(check(r#"{"action": 1} 2"#), @"✗ no JSON from line 1, column 15 on: trailing characters; JSON has no comments and no trailing commas");
+    assert_snapshot!(check(r#"{"action": }"#), @"✗ no JSON from line 1, column 12 on: expected value");
+    assert_snapshot!(check(r#"{"action": {},}"#), @"✗ no JSON from line 1, column 15 on: trailing comma");
+    assert_snapshot!(check("{'action': 1}"), @"✗ no JSON from line 1, column 2 on: key must be a string");
+    assert_snapshot!(check(r#"{"action": 1} 2"#), @"✗ no JSON from line 1, column 15 on: trailing characters");
     assert_snapshot!(check(r#"{
   // a comment
   "action": {}
-}"#), @"✗ no JSON from line 2, column 3 on: key must be a string; JSON has no comments and no trailing commas");
-    assert_snapshot!(check(r#"{"action": 01}"#), @"✗ no JSON from line 1, column 13 on: invalid number; JSON has no comments and no trailing commas");
-    assert_snapshot!(check(r#"{"action": "\x"}"#), @"✗ no JSON from line 1, column 14 on: invalid escape; JSON has no comments and no trailing commas");
-    assert_snapshot!(check(r#"{"action": NaN}"#), @"✗ no JSON from line 1, column 12 on: expected value; JSON has no comments and no trailing commas");
-    assert_snapshot!(check(r#"{"count": 1e999}"#), @"✗ no JSON from line 1, column 15 on: number out of range; JSON has no comments and no trailing commas");
+}"#), @"✗ no JSON from line 2, column 3 on: key must be a string");
+    assert_snapshot!(check(r#"{"action": 01}"#), @"✗ no JSON from line 1, column 13 on: invalid number");
+    assert_snapshot!(check(r#"{"action": "\x"}"#), @"✗ no JSON from line 1, column 14 on: invalid escape");
+    assert_snapshot!(check(r#"{"action": NaN}"#), @"✗ no JSON from line 1, column 12 on: expected value");
+    assert_snapshot!(check(r#"{"count": 1e999}"#), @"✗ no JSON from line 1, column 15 on: number out of range");
     assert_snapshot!(check("[]"), @"✗ given a list of 0, expected an object in braces");
     assert_snapshot!(check(r#""text""#), @"✗ given a text, expected an object in braces");
     assert_snapshot!(check("null"), @"✗ given null, expected an object in braces");

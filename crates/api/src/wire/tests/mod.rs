@@ -10,7 +10,7 @@ use punctual_model::Violation;
 use punctual_model::options::Options;
 use punctual_model::recurrence::TimeZoneName;
 
-use super::{CollectionInput, JobInput, Json, Parsed, Timing};
+use super::{CollectionInput, JobInput, Json, Parsed, Timing, Unknown};
 
 mod actions;
 mod authentication;
@@ -125,11 +125,11 @@ fn show_timing(timing: &Timing) -> String {
 }
 
 fn check_timing(input: &str) -> String {
-    let result = Json::parse(input).and_then(|json| super::parse_timing(&json));
+    let result = Json::parse(input).and_then(|json| super::parse_timing(&json, Unknown::Warned));
     shown(result, |timing| show_timing(&timing).trim_end().to_owned())
 }
 
 fn check_collection(input: &str) -> String {
-    let result = Json::parse(input).and_then(|json| super::parse_collection_json(&json));
+    let result = Json::parse(input).and_then(|json| super::parse_collection_json(&json, Unknown::Warned));
     shown(result, |collection: CollectionInput| format!("{collection:?}"))
 }

@@ -60,10 +60,10 @@ fn the_first_and_the_last_day_of_all() {
 #[test]
 fn members_that_do_not_exist_are_refused() {
     assert_snapshot!(recurrence(r#"{"frequency": "Day", "startTime": "2030-01-01", "every": 2}"#), @"
-    ✗ recurrence.startTime: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect
-    ✗ recurrence.every: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect
+    ✗ recurrence.startTime: move startTime beside action
+    ✗ recurrence.every: there is no such member here, only cron, frequency, interval, schedule, cronDialect, timeZone, count, endTime
     ");
-    assert_snapshot!(recurrence(r#"{"frequency": "Day", "schedule": {"hors": [5]}}"#), @"✗ recurrence.schedule.hors: there is no such member here, only minutes, hours, weekDays, monthDays, monthlyOccurrences, months");
+    assert_snapshot!(recurrence(r#"{"frequency": "Day", "schedule": {"hors": [5]}}"#), @"✗ recurrence.schedule.hors: there is no such member here: did you mean hours?");
     assert_snapshot!(recurrence(r#"{"frequency": "Month", "schedule": {"monthlyOccurrences": [{"day": "Friday", "week": 2}]}}"#), @"✗ recurrence.schedule.monthlyOccurrences[0].week: there is no such member here, only day, occurrence");
 }
 

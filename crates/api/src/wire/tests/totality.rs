@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Json, Number, parse_collection_json, parse_job, parse_job_json, parse_timing};
+use super::super::{Json, Number, Unknown, parse_collection_json, parse_job, parse_job_json, parse_timing};
 
 /// Names and texts that lead far inside.
 const WORDS: [&str; 44] = [
@@ -87,9 +87,10 @@ proptest! {
     #[test]
     fn of_any_json(json in json()) {
         for violations in [
-            parse_job_json(&json).err(),
-            parse_timing(&json).err(),
-            parse_collection_json(&json).err(),
+            parse_job_json(&json, Unknown::Warned).err(),
+            parse_job_json(&json, Unknown::Refused).err(),
+            parse_timing(&json, Unknown::Warned).err(),
+            parse_collection_json(&json, Unknown::Warned).err(),
         ].into_iter().flatten() {
             prop_assert!(!violations.is_empty());
         }

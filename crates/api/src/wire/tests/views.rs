@@ -9,7 +9,7 @@ use punctual_model::job::{Counters, Definition, State};
 use punctual_model::time::Timestamp;
 
 use super::super::view::{CollectionView, JobView, StatusView, Writer};
-use super::super::{Dialect, Extent, Json, parse_collection_json, parse_job, parse_job_json};
+use super::super::{Dialect, Extent, Json, Unknown, parse_collection_json, parse_job, parse_job_json};
 use super::pfx;
 
 const LAST_FRIDAY: &str = r#"{"properties": {
@@ -377,7 +377,7 @@ fn a_disabled_job_that_never_ran_has_no_status() {
 fn a_collection_as_recorded() {
     let text = r#"{"location": "South Central US", "tags": {"a": "b"}, "properties": {"sku": {"name": "P20Premium"},
         "quota": {"maxJobCount": 20, "maxRecurrence": {"frequency": "Week", "interval": 1}}}}"#;
-    let input = parse_collection_json(&Json::parse(text).unwrap()).unwrap().value;
+    let input = parse_collection_json(&Json::parse(text).unwrap(), Unknown::Warned).unwrap().value;
     let collection = Collection {
         name: Name::parse("Jc1").unwrap(),
         location: input.location,
@@ -425,7 +425,7 @@ proptest! {
         let text = texts[which].replace("00:01:00", interval).replace("\"count\": 5", &format!("\"count\": {count}"));
         let written = definition(&text);
         let json = write(&written, State::Enabled, Counters::default(), &Writer::of_stored());
-        let read = parse_job_json(&json).unwrap().value.definition;
+        let read = parse_job_json(&json, Unknown::Warned).unwrap().value.definition;
         prop_assert_eq!(&completed(read, Some(&written.action)), &written);
     }
 }

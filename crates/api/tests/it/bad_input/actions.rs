@@ -53,6 +53,7 @@ async fn actions() {
     {"recurrence": {"frequency": "day"}}
       -> action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     {"hello": "world"}
+      -> hello: There is no such member here, only properties, action, startTime, recurrence, options, state, errorAction, retryPolicy.
       -> properties.action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     {"type": "Http"}
       -> properties.action.request: Given nothing, expected an object, since the type is Http.

@@ -35,8 +35,6 @@ async fn bodies() {
         "{\"a\": \"\n\"}",
         "{\"a\": \"\\x\"}",
         "{\"a\": \"\\ud800\"}",
-        "{/* why */}",
-        "// why\n{}",
         "{\"a\": 1, \"a\": 2}",
         "{\"a\": 1, \"A\": 2}",
         "{\"properties\": {\"action\": {}, \"ACTION\": {}}}",
@@ -82,41 +80,37 @@ async fn bodies() {
     {
       -> body: The JSON ends in the middle of an object (line 1, column 1).
     {}}
-      -> body: No JSON from line 1, column 3 on: trailing characters; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 3 on: trailing characters.
     {} {}
-      -> body: No JSON from line 1, column 4 on: trailing characters; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 4 on: trailing characters.
     {'a': 1}
-      -> body: No JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 2 on: key must be a string.
     {a: 1}
-      -> body: No JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 2 on: key must be a string.
     {"a": 1,}
-      -> body: No JSON from line 1, column 9 on: trailing comma; JSON has no comments and no trailing commas.
+      -> a: There is no such member here, only properties, action, startTime, recurrence, options, state, errorAction, retryPolicy.
+      -> properties.action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     [1,]
-      -> body: No JSON from line 1, column 4 on: trailing comma; JSON has no comments and no trailing commas.
+      -> body: Given a list of 1, expected an object in braces.
     {"a": NaN}
-      -> body: No JSON from line 1, column 7 on: expected value; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 7 on: expected value.
     {"a": Infinity}
-      -> body: No JSON from line 1, column 7 on: expected value; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 7 on: expected value.
     {"a": 1e999}
-      -> body: No JSON from line 1, column 11 on: number out of range; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 11 on: number out of range.
     {"a": 01}
-      -> body: No JSON from line 1, column 8 on: invalid number; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 8 on: invalid number.
     {"a": .5}
-      -> body: No JSON from line 1, column 7 on: expected value; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 7 on: expected value.
     {"a": 0x10}
-      -> body: No JSON from line 1, column 8 on: expected `,` or `}`; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 8 on: expected `,` or `}`.
     {"a": "
     "}
-      -> body: No JSON from line 2, column 0 on: control character (\u0000-\u001F) found while parsing a string; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 2, column 0 on: control character (\u0000-\u001F) found while parsing a string.
     {"a": "\x"}
-      -> body: No JSON from line 1, column 9 on: invalid escape; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 9 on: invalid escape.
     {"a": "\ud800"}
-      -> body: No JSON from line 1, column 14 on: unexpected end of hex escape; JSON has no comments and no trailing commas.
-    {/* why */}
-      -> body: No JSON from line 1, column 2 on: key must be a string; JSON has no comments and no trailing commas.
-    // why
-    {}
-      -> body: No JSON from line 1, column 1 on: expected value; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 14 on: unexpected end of hex escape.
     {"a": 1, "a": 2}
       -> a: This member stands twice, since names that differ only in case are the same: keep one.
     {"a": 1, "A": 2}
@@ -124,9 +118,9 @@ async fn bodies() {
     {"properties": {"action": {}, "ACTION": {}}}
       -> properties.ACTION: This member stands twice, since names that differ only in case are the same: keep one.
     <job/>
-      -> body: No JSON from line 1, column 1 on: expected value; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 1 on: expected value.
     a=b&c=d
-      -> body: No JSON from line 1, column 1 on: expected value; JSON has no comments and no trailing commas.
+      -> body: No JSON from line 1, column 1 on: expected value.
     [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
       -> body: More than 32 levels of nesting (line 1, column 34).
     {"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":…
@@ -199,7 +193,7 @@ async fn reruns() {
     {"since": "2026-11-02", "collection": ["c"]}
       -> collection: Given a list of 1, expected the name of a collection, or its path /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C, as a text in quotes.
     {"since": "2026-11-02", "job": "j"}
-      -> job: There is no such member here, only since, until and collection.
+      -> job: There is no such member here, only since, until, collection.
     continue=x
       -> continue: This is no place to go on at: send what the last answer said.
     continue=

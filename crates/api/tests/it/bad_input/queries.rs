@@ -171,6 +171,7 @@ async fn others() {
       -> body: Given a list of 0, expected an object in braces.
     POST /v1/preview {"frequency": "day"}
       -> body: This is no job: send a job, its properties, or startTime and recurrence.
+      -> frequency: Move frequency into recurrence.
     POST /v1/preview {"recurrence": {"frequency": "x"}}
       -> recurrence.frequency: Given "x", expected one of Minute, Hour, Day, Week, Month, Year.
     POST /v1/preview {"properties": {"recurrence": {"frequency": "day", "schedule": {"hours": [25]}}}}

@@ -99,11 +99,11 @@ async fn recurrences() {
     {"recurrence": {"frequency": "day", "timeZone": 1}}
       -> properties.recurrence.timeZone: Given 1, expected a text in quotes.
     {"recurrence": {"frequency": "day", "intervall": 2}}
-      -> properties.recurrence.intervall: There is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect.
+      -> properties.recurrence.intervall: There is no such member here: did you mean interval?
     {"recurrence": {"frequency": "day", "hours": [5]}}
-      -> properties.recurrence.hours: There is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect.
+      -> properties.recurrence.hours: Move hours into recurrence.schedule.
     {"recurrence": {"frequency": "day", "startTime": "2027-01-01"}}
-      -> properties.recurrence.startTime: There is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect.
+      -> properties.recurrence.startTime: Move startTime beside action.
     {"recurrence": {"frequency": "x", "interval": 0, "count": 0, "endTime": "x", "schedule": 1, "timeZone": "x"}}
       -> properties.recurrence.frequency: Given "x", expected one of Minute, Hour, Day, Week, Month, Year.
       -> properties.recurrence.schedule: Given 1, expected an object in braces.

@@ -70,7 +70,7 @@ async fn tokens() {
     {"grants": [{"role": "reader", "scope": "/subscriptions//resourceGroups/b"}]}
       -> grants[0].scope: Given "/subscriptions//resourceGroups/b", expected a path of names of 1 to 260 characters, none of / \ ? # % and no control characters.
     {"grants": [{"role": "reader", "scope": "/", "until": "x"}]}
-      -> grants[0].until: There is no such member here, only role and scope.
+      -> grants[0].until: There is no such member here, only role, scope.
     {"grants": [{"role": "reader", "scope": "/"}], "expires": "2026-11-15T12:00:00Z"}
       -> expires: Given 2026-11-15T12:00:00Z, expected an instant in the future.
     {"grants": [{"role": "reader", "scope": "/"}], "expires": "2020-01-01"}
@@ -80,13 +80,13 @@ async fn tokens() {
     {"grants": [{"role": "reader", "scope": "/"}], "expires": 7}
       -> expires: Given 7, expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00, as a text in quotes.
     {"grants": [{"role": "reader", "scope": "/"}], "expiry": "2027-01-01"}
-      -> expiry: There is no such member here, only description, expires and grants.
+      -> expiry: There is no such member here, only description, expires, grants.
     {"grants": [{"role": "reader", "scope": "/"}], "description": 7}
       -> description: Given 7, expected a text in quotes.
     {"grants": [{"role": "reader", "scope": "/"}], "description": "a\nb"}
       -> description: Given "a\nb", expected at most 256 characters, none of them control.
     {"grants": [{"role": "reader", "scope": "/"}], "token": "mine"}
-      -> token: There is no such member here, only description, expires and grants.
+      -> token: There is no such member here, only description, expires, grants.
     51 grants
       -> grants: Given 51 roles, expected 1 to 50 roles.
     nothing
@@ -141,6 +141,6 @@ async fn assignments() {
     {"issuer": "https://i.example", "claim": "groups", "value": "ops", "role": "reader", "scope": "/everywhere"}
       -> scope: Given "/everywhere", expected / for the whole server, /subscriptions/S, /subscriptions/S/resourceGroups/G or /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C.
     {"issuer": "https://i.example", "claim": "groups", "value": "ops", "role": "reader", "scope": "/", "…
-      -> expires: There is no such member here, only issuer, claim, value, role and scope.
+      -> expires: There is no such member here, only issuer, claim, value, role, scope.
     "#);
 }

@@ -102,5 +102,6 @@ async fn service_bus() {
       -> ….customMessageProperties: Given "", expected names of one or more printable characters.
     {"serviceBusTopicMessage": {"queueName": "q", "namespace": "ns", "message": "m"}}
       -> properties.action.serviceBusTopicMessage.topicPath: Given nothing, expected where the message goes.
+      -> properties.action.serviceBusTopicMessage.queueName: There is no such member here, only retryPolicy, errorAction, topicPath, namespace, message, transportType, authentication, brokeredMessageProperties, customMessageProperties.
     "#);
 }

@@ -4,10 +4,11 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use super::{daily, with};
-use crate::server::Server;
+use crate::server::{Server, collection};
 
 async fn warned(server: &Server, job: Value) -> String {
-    let answer = server.put("/v1/jobs/j", job).await;
+    let path = format!("{}/jobs/j?api-version=2016-03-01", collection("default"));
+    let answer = server.put(&path, job).await;
     assert!(answer.status() < 300, "{answer}");
     let warning = answer.header("warning");
     assert!(warning.is_ascii() && warning.len() <= 1024, "{warning}");
@@ -81,7 +82,10 @@ async fn many_are_cut() {
 async fn collections_warn_too() {
     let server = Server::start().await;
     let answer = server
-        .put("/v1/collections/c", json!({ "kind": "x", "properties": { "sku": { "name": "free", "tier": 1 } } }))
+        .put(
+            &format!("{}?api-version=2016-03-01", collection("c")),
+            json!({ "kind": "x", "properties": { "sku": { "name": "free", "tier": 1 } } }),
+        )
         .await;
     assert_snapshot!(answer.header("warning"), @r#"299 punctual "kind: ignored: it means nothing here; properties.sku.tier: ignored: it means nothing here""#);
 }

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::server::Server;
+use crate::server::{Server, collection};
 
 fn call() -> Value {
     json!({ "properties": { "action": { "type": "Http", "request": { "uri": "http://example.com/", "method": "get" } } } })
@@ -359,7 +359,8 @@ async fn what_is_not_known_is_ignored_and_named() {
     let server = Server::start().await;
     let job = json!({ "location": "x", "properties": { "colour": "red", "action": { "httpAuthentication": {},
         "request": { "uri": "https://example.com", "retries": 3 } } } });
-    let made = server.put("/v1/jobs/j", job).await;
+    let path = format!("{}/jobs/j?api-version=2016-03-01", collection("default"));
+    let made = server.put(&path, job).await;
     assert_eq!(made.status(), 201);
     assert_snapshot!(made.header("warning"), @r#"299 punctual "location: ignored: it means nothing here; properties.action.request.retries: ignored: it means nothing here; properties.action.httpAuthentication: ignored: it means nothing here; properties.colour: ignored: it means nothing here""#);
 }

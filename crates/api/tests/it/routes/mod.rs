@@ -12,4 +12,5 @@ mod preview;
 mod reruns;
 mod rotation;
 mod tokens;
+mod unknown;
 mod versions;

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use clap::Args;
-use punctual_api::wire::{Json, NO_COMMENTS, Parsed, Timing, parse_timing};
+use punctual_api::wire::{Json, Parsed, Timing, Unknown, parse_timing};
 use punctual_model::recurrence::{CronDialect, Parts, Recurrence};
 use punctual_model::time::{DateTime, Zone};
-use punctual_model::{Problem, Violation, Warning};
+use punctual_model::{Violation, Warning};
 
+use super::super::every;
 use super::super::failure::Failure;
-use super::super::{every, relaxed_json};
 
 /// A job with its actions fits many times over; something larger is not a job.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -47,9 +47,8 @@ impl Source {
     pub(super) fn read(&self) -> Result<Parsed<Timing>, Failure> {
         match &self.file {
             Some(file) => {
-                let json =
-                    Json::parse(&relaxed_json::to_strict(&read_file(file)?)).map_err(|wrong| in_file(wrong, file))?;
-                Ok(parse_timing(&json)?)
+                let (json, _) = Json::parse_relaxed(&read_file(file)?).map_err(|wrong| in_file(wrong, file))?;
+                Ok(parse_timing(&json, Unknown::Warned)?)
             }
             None if self.cron.is_none() && self.every.is_none() && self.start.is_none() => {
                 Err(Violation::new("", "nothing", "a FILE (- for standard input), --cron, --every or --start").into())
@@ -127,19 +126,9 @@ fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
-/// What is wrong with the text of a file, which may have comments.
+/// What is wrong with the text of a file; what is wrong with one of its members is named by its path alone.
 fn in_file(violations: Vec<Violation>, file: &str) -> Vec<Violation> {
-    let place = |mut violation: Violation| {
-        if !violation.path.is_empty() {
-            return violation;
-        }
-        if let Problem::Sentence(text) = &mut violation.problem
-            && text.ends_with(NO_COMMENTS)
-        {
-            text.truncate(text.len() - NO_COMMENTS.len());
-        }
-        violation.under(file)
-    };
+    let place = |violation: Violation| if violation.path.is_empty() { violation.under(file) } else { violation };
     violations.into_iter().map(place).collect()
 }
 

@@ -1,7 +1,7 @@
 //! JSON as people write it in files: with comments and trailing commas.
 
 /// Makes strict JSON of it. What is taken out is replaced by blanks, so that an error is still reported where it is.
-pub(crate) fn to_strict(text: &str) -> String {
+pub(super) fn to_strict(text: &str) -> String {
     let mut strict = Strict { output: String::with_capacity(text.len()), comma_at: None, is_after_value: false };
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while let Some(first) = rest.chars().next() {
