@@ -46,8 +46,12 @@ pub(crate) struct Maintenance {
     troubles: Troubles,
     /// The day that is not yet accounted for, in days since 1970.
     day: i64,
-    /// The reading of the steady clock when what is old was last dropped.
+    /// The reading of the steady clock when what is old was last dropped, or when the process began.
     dropped_at: i64,
+    /// Whether this process has dropped what is old. Until it has, the store knows when that was done last.
+    has_dropped: bool,
+    /// Whether delayed rows are to be looked at: the clock went back, or may have while no process ran.
+    has_gone_back: bool,
     /// The reading of the steady clock when the size of history was last looked at.
     weighed_at: i64,
 }
@@ -55,7 +59,17 @@ pub(crate) struct Maintenance {
 impl Maintenance {
     pub(crate) fn new(deps: Deps, rechecks: mpsc::Sender<Recheck>, retention: Retention) -> Self {
         let (day, steady) = (day(deps.clock.now()), deps.clock.steady());
-        Self { deps, rechecks, retention, troubles: Troubles::default(), day, dropped_at: steady, weighed_at: steady }
+        Self {
+            deps,
+            rechecks,
+            retention,
+            troubles: Troubles::default(),
+            day,
+            dropped_at: steady,
+            has_dropped: false,
+            has_gone_back: true,
+            weighed_at: steady,
+        }
     }
 
     /// Makes a pass every second, and at once when the clock went back.
@@ -63,19 +77,19 @@ impl Maintenance {
         let mut ticks = interval(INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let has_gone_back = tokio::select! {
-                _ = ticks.tick() => false,
-                () = went_back.notified() => true,
-            };
-            let result = self.pass(has_gone_back).await;
+            tokio::select! {
+                _ = ticks.tick() => {}
+                () = went_back.notified() => self.has_gone_back = true,
+            }
+            let result = self.pass().await;
             self.troubles.record(StoreTask::Maintain, result.as_ref().err(), self.deps.clock.steady());
         }
     }
 
-    async fn pass(&mut self, has_clock_gone_back: bool) -> Result<(), Error> {
-        if has_clock_gone_back {
-            // A retry must not wait until the clock is where it was.
-            self.recheck_begun(None).await?;
+    async fn pass(&mut self) -> Result<(), Error> {
+        if self.has_gone_back {
+            self.recheck_delayed().await?;
+            self.has_gone_back = false;
         }
         self.end_pauses().await?;
         self.end_day().await?;
@@ -107,21 +121,33 @@ impl Maintenance {
         let today = day(self.deps.clock.now());
         if today > self.day {
             let midnight = Timestamp::EPOCH.saturating_add(today * TICKS_PER_DAY - 1);
-            self.recheck_begun(Some(midnight)).await?;
+            self.recheck_begun(midnight).await?;
         }
         self.day = today;
         Ok(())
     }
 
     /// Has all rows looked at whose occurrence has begun.
-    async fn recheck_begun(&self, account_until: Option<Timestamp>) -> Result<(), Error> {
+    async fn recheck_begun(&self, account_until: Timestamp) -> Result<(), Error> {
         let mut after = None;
         loop {
             let now = self.deps.clock.now();
             let rows = self.deps.work_store.begun(Shards::ALL, after, now, PAGE).await?;
             let Some(last) = rows.last() else { return Ok(()) };
             after = Some(*last);
-            self.recheck(rows, account_until).await;
+            self.recheck(rows, Some(account_until)).await;
+        }
+    }
+
+    /// Has all rows looked at that must not wait until the clock is where it was.
+    async fn recheck_delayed(&self) -> Result<(), Error> {
+        let mut after = None;
+        loop {
+            let now = self.deps.clock.now();
+            let rows = self.deps.work_store.delayed(Shards::ALL, after, now, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(()) };
+            after = Some(*last);
+            self.recheck(rows, None).await;
         }
     }
 
@@ -133,9 +159,12 @@ impl Maintenance {
             return Ok(());
         }
         self.weighed_at = steady;
-        let is_hour_over = steady - self.dropped_at >= TICKS_PER_HOUR;
         let (store, now) = (&self.deps.work_store, self.deps.clock.now());
         let oldest = store.oldest().await?;
+        let is_hour_over = self.is_hour_over(oldest.removed_at, now, steady);
+        if is_hour_over || oldest.removed_at.is_none_or(|removed_at| removed_at > now) {
+            store.record_removal(now).await?;
+        }
         let history_before = self.before(oldest.history, self.retention.history_ticks).filter(|_| is_hour_over);
         let history_before = history_before.unwrap_or(Timestamp::MIN);
         for dropped in store.drop_history(history_before, self.retention.history_bytes).await? {
@@ -143,12 +172,19 @@ impl Maintenance {
             self.deps.events.push(Event { at: now, path: None, kind });
         }
         if is_hour_over {
-            self.dropped_at = steady;
+            (self.dropped_at, self.has_dropped) = (steady, true);
             if let Some(ended_before) = self.before(oldest.ended, ENDED_TICKS_MAX) {
                 while store.remove_ended(ended_before, PAGE).await? > 0 {}
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing was dropped because of its age for an hour: of this process, or since the store says an earlier one
+    /// did. A server that is restarted more often than once an hour would never drop anything otherwise.
+    fn is_hour_over(&self, removed_at: Option<Timestamp>, now: Timestamp, steady: i64) -> bool {
+        let is_over_by_store = removed_at.is_some_and(|removed_at| now.since(removed_at) >= TICKS_PER_HOUR);
+        steady - self.dropped_at >= TICKS_PER_HOUR || (is_over_by_store && !self.has_dropped)
     }
 
     /// The instant before which things are dropped that are kept for `kept_ticks`: at most a day after the oldest of them.

@@ -4,7 +4,7 @@ use crate::collection::Sku;
 use crate::history::{NotRun, Reason};
 use crate::job::{Definition, Uid};
 use crate::limits;
-use crate::occurrence::{Occurrence, Phase};
+use crate::occurrence::{Occurrence, Origin, Phase};
 use crate::options::Options;
 use crate::recurrence::{Recurrence, Timetable};
 use crate::retry::{Retries, retry_interval_ticks_default};
@@ -72,11 +72,19 @@ impl<'a> Terms<'a> {
         nominal.saturating_add(i64::try_from((i128::from(longest) * fraction) >> 32).unwrap_or(0))
     }
 
-    /// When a waiting attempt wakes at the latest if the clock shows `now`: after the clock went back a day, a retry
-    /// does not wait a day. Nothing waits longer than its interval or what a target may ask for.
+    /// When a waiting attempt wakes at the latest if the clock shows `now`: after the clock went back a day, nothing but the
+    /// schedule waits a day. A retry waits for its interval or what a target may ask for, a missed occurrence that runs
+    /// nevertheless for its distance from the one before, and a run that someone asked for is due at once.
     pub fn wake_at_latest(&self, occurrence: &Occurrence, now: Timestamp) -> Timestamp {
-        if occurrence.is_untried() {
-            return occurrence.wake_at;
+        match occurrence.origin {
+            Origin::Schedule if occurrence.is_untried() && occurrence.backlog_until.is_none() => {
+                return occurrence.wake_at;
+            }
+            Origin::Schedule if occurrence.is_untried() => {
+                return occurrence.wake_at.min(now.saturating_add(self.options.catch_up_spacing_ticks()));
+            }
+            _ if occurrence.is_untried() => return occurrence.wake_at.min(now),
+            _ => {}
         }
         let retries = self.retries_of(occurrence.phase).unwrap_or(self.retries);
         let delay = retries.delay_ticks(occurrence.attempt.saturating_sub(1)).max(limits::RETRY_AFTER_TICKS_MAX);

@@ -36,6 +36,8 @@ pub struct Tables {
     pub groups: BTreeMap<GroupKey, GroupEntry>,
     /// Up to which wake time each node may start attempts.
     pub watermarks: BTreeMap<NodeId, Timestamp>,
+    /// When old things were last removed because of their age.
+    pub removed_at: Option<Timestamp>,
     /// Rows that cannot be read or written.
     pub damage: Damage,
     /// Batches that were written by the process that runs now.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::time::Timestamp;
 use punctual_store::{
     BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, PausedJobs,
     WorkEntry, WorkId, WorkRead,
 };
 
-use crate::tables::{OpenRow, Tables};
+use crate::tables::{OpenRow, Tables, WorkRow};
 
 /// About how much memory a definition takes.
 const DEFINITION_BYTES: usize = 1000;
@@ -175,9 +176,19 @@ impl Tables {
         begun.map(|(id, _)| *id).take(limit).collect()
     }
 
+    /// Rows after that one that wake after now although they are not the schedule's next.
+    pub fn delayed(&self, after: Option<WorkId>, now: Timestamp, limit: usize) -> Vec<WorkId> {
+        let is_next =
+            |open: &Occurrence| open.origin == Origin::Schedule && open.is_untried() && open.backlog_until.is_none();
+        let is_delayed = |row: &WorkRow| row.occurrence().is_some_and(|open| open.wake_at > now && !is_next(&open));
+        let rows = self.work.iter().filter(|(id, _)| after.is_none_or(|after| **id > after));
+        rows.filter(|(_, row)| is_delayed(row)).map(|(id, _)| *id).take(limit).collect()
+    }
+
     /// How old the oldest things are.
     pub fn oldest(&self) -> Oldest {
-        Oldest { history: self.history_begins(), ended: self.jobs.values().filter_map(|job| job.ended_at).min() }
+        let ended = self.jobs.values().filter_map(|job| job.ended_at).min();
+        Oldest { history: self.history_begins(), ended, removed_at: self.removed_at }
     }
 
     /// Removes some jobs that ended before an instant, the earliest first, without those of which a run is open.

@@ -74,6 +74,21 @@ impl WorkStore for SimulatedStore {
         Ok(self.tables().begun(after, now, limit))
     }
 
+    async fn delayed(
+        &self,
+        _shards: Shards,
+        after: Option<WorkId>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<WorkId>, Error> {
+        Ok(self.tables().delayed(after, now, limit))
+    }
+
+    async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {
+        self.write(|tables| tables.removed_at = Some(at));
+        Ok(())
+    }
+
     async fn oldest(&self) -> Result<Oldest, Error> {
         Ok(self.tables().oldest())
     }

@@ -70,8 +70,22 @@ pub trait WorkStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<WorkId>, Error>;
 
+    /// Rows of these shards after that one that wake after `now` although they are not the schedule's next: retries, error
+    /// actions, missed occurrences that run nevertheless, and what someone asked for. After the clock went back they must not
+    /// wait for it.
+    async fn delayed(
+        &self,
+        shards: Shards,
+        after: Option<WorkId>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<WorkId>, Error>;
+
     /// How old the oldest things are.
     async fn oldest(&self) -> Result<Oldest, Error>;
+
+    /// Keeps the time at which old things were last removed, for [`Oldest::removed_at`].
+    async fn record_removal(&self, at: Timestamp) -> Result<(), Error>;
 
     /// Removes at most `limit` jobs that ended before that instant. Returns how many.
     async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
@@ -315,6 +329,8 @@ pub struct Oldest {
     pub history: Option<Timestamp>,
     /// The end of the job that ended first, of those that are still there.
     pub ended: Option<Timestamp>,
+    /// When old things were last removed because of their age, whichever process did it.
+    pub removed_at: Option<Timestamp>,
 }
 
 /// History that was dropped.

@@ -52,6 +52,8 @@ struct Life {
     manual_seen: BTreeSet<u32>,
     may_overlap: bool,
     was_stopped: bool,
+    /// When the job was last written.
+    edited_at: Option<Timestamp>,
     /// The job was stopped or edited after the clock went back to before what was in flight then. Nobody can tell then that
     /// an attempt is in flight, and it may come once more.
     may_repeat: bool,
@@ -86,6 +88,7 @@ impl Ledger {
         let uid = Uid::from_bytes([0; 16]);
         let terms = Terms::of(uid, &job.definition, &revision.timetable, job.series, None, None);
         life.retries.insert(before.map_or(1, |before| before.revision.0 + 1), terms.retries.count);
+        life.edited_at = life.edited_at.max(Some(now));
         life.may_overlap |= job.definition.options.overlap() == Overlap::Allow;
         let is_same = life.epochs.last().is_some_and(|epoch| epoch.timetable == revision.timetable);
         // After the last one that `count` allowed there was none to account for.
@@ -161,8 +164,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// What is recorded as not run must have existed: nothing comes after the last occurrence that `count` allows. After an
-    /// edit nobody can tell what `count` was then.
+    /// What is recorded as not run must have existed: nothing comes after the last occurrence that `count` allows. At an edit
+    /// and before it `count` may have been another.
     fn check_count(&self, entry: &HistoryEntry, tables: &Tables) -> Result<(), String> {
         let (Status::Postponed(range), Some(job)) = (entry.record.status, tables.jobs.get(&entry.job)) else {
             return Ok(());
@@ -171,7 +174,9 @@ impl Ledger {
         let count = job.definition.recurrence.as_ref().and_then(Recurrence::count);
         let last =
             progress.open.filter(|open| open.series == job.series && count.is_some_and(|max| open.repeat >= max));
-        match last.filter(|last| entry.revision == job.revision.0 && range.first > last.nominal) {
+        let edited_at = self.lives.get(&entry.job).and_then(|life| life.edited_at);
+        let is_after_edits = edited_at.is_none_or(|edited_at| entry.record.ended > edited_at);
+        match last.filter(|last| is_after_edits && range.first > last.nominal) {
             Some(last) => Err(format!("{range:?} never existed: count ends with {last:?}")),
             None => Ok(()),
         }

@@ -15,7 +15,8 @@ const ENDED_TICKS_MAX: i64 = 60 * TICKS_PER_DAY;
 /// What is waited for.
 enum Waiting {
     Paused(PausedJobs),
-    Begun { after: WorkId, account_until: Option<Timestamp> },
+    Begun { after: WorkId, account_until: Timestamp },
+    Delayed { after: WorkId },
 }
 
 pub(crate) struct Maintenance {
@@ -23,13 +24,15 @@ pub(crate) struct Maintenance {
     cleared_at: i64,
     pub(crate) went_back: bool,
     waiting: Option<Waiting>,
-    /// Rows that have begun are to be rechecked, those after the first number that is given.
-    walk: Option<(Option<WorkId>, Option<Timestamp>)>,
+    /// Rows that have begun are to be rechecked, those after the number that is given.
+    walk: Option<(Option<WorkId>, Timestamp)>,
+    /// Rows that are delayed are to be rechecked, those after the number that is given.
+    delayed_walk: Option<WorkId>,
 }
 
 impl Maintenance {
     pub(crate) fn new(now: Timestamp, steady: i64) -> Self {
-        Self { day: day(now), cleared_at: steady, went_back: false, waiting: None, walk: None }
+        Self { day: day(now), cleared_at: steady, went_back: true, waiting: None, walk: None, delayed_walk: None }
     }
 
     /// What the engine is to recheck now, if maintenance does not wait for something.
@@ -38,13 +41,20 @@ impl Maintenance {
             return None;
         }
         if std::mem::take(&mut self.went_back) {
-            self.walk = Some((None, None));
+            self.delayed_walk = Some(WorkId(0));
+        }
+        if let Some(after) = self.delayed_walk.take() {
+            let rows = tables.delayed(Some(after), now, PAGE);
+            if let Some(last) = rows.last() {
+                self.waiting = Some(Waiting::Delayed { after: *last });
+                return Some(Input::Recheck(rows, None));
+            }
         }
         if let Some((after, account_until)) = self.walk.take() {
             let rows = tables.begun(after, now, PAGE);
             if let Some(last) = rows.last() {
                 self.waiting = Some(Waiting::Begun { after: *last, account_until });
-                return Some(Input::Recheck(rows, account_until));
+                return Some(Input::Recheck(rows, Some(account_until)));
             }
         }
         if let Some(paused) = tables.paused_jobs(PAGE) {
@@ -58,7 +68,7 @@ impl Maintenance {
         }
         let today = day(now);
         if today > self.day {
-            self.walk = Some((None, Some(Timestamp::EPOCH.saturating_add(today * TICKS_PER_DAY - 1))));
+            self.walk = Some((None, Timestamp::EPOCH.saturating_add(today * TICKS_PER_DAY - 1)));
         }
         self.day = today;
         if steady - self.cleared_at >= TICKS_PER_HOUR {
@@ -73,13 +83,14 @@ impl Maintenance {
         match self.waiting.take() {
             Some(Waiting::Paused(paused)) => tables.resumed_jobs(&paused),
             Some(Waiting::Begun { after, account_until }) => self.walk = Some((Some(after), account_until)),
+            Some(Waiting::Delayed { after }) => self.delayed_walk = Some(after),
             None => {}
         }
     }
 
     /// Whether nothing is to be done.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.waiting.is_none() && self.walk.is_none()
+        self.waiting.is_none() && self.walk.is_none() && self.delayed_walk.is_none() && !self.went_back
     }
 }
 

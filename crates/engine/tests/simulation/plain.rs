@@ -185,7 +185,7 @@ impl Plain {
 }
 
 /// A job that calls the host of that number, by its cron expression or once.
-fn job(host: i64, cron: Option<&str>, overlap: Overlap) -> Wanted {
+pub(crate) fn job(host: i64, cron: Option<&str>, overlap: Overlap) -> Wanted {
     let http = HttpAction {
         kind: HttpType::Https,
         uri: Address::parse(&format!("https://host{host}.example/0")).expect("an address"),

@@ -111,6 +111,23 @@ pub(super) fn begun(
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
+/// What wakes after now although it is not the schedule's next: it was tried or missed, or someone asked for it.
+pub(super) fn delayed(
+    db: &Connection,
+    after: Option<WorkId>,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Vec<WorkId>, Error> {
+    let mut statement = db.prepare_cached(
+        "select id from work
+         where id > ?1 and wake_at > ?2 and (attempt > 0 or phase = 1 or kind <> 0 or backlog_until is not null)
+         order by id limit ?3",
+    )?;
+    let ids = statement
+        .query_map(params![after.map_or(0, |after| after.0), now.ticks(), limit], |row| row.get(0).map(WorkId))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
 /// Marks what an earlier process of a node may have sent, and forgets up to where that was.
 pub(super) fn take_over(db: &Connection, from: NodeId) -> Result<u64, Error> {
     let watermark: Option<i64> = db

@@ -1,7 +1,7 @@
 //! What goes because it is old: jobs that have ended, and history.
 
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::segments::Dropped;
 use super::writer::WriteTx;
@@ -19,6 +19,19 @@ pub(super) fn oldest_ended(db: &Connection) -> Result<Option<Timestamp>, Error> 
     let mut statement = db.prepare_cached("select min(ended_at) from job where ended_at is not null")?;
     let ticks: Option<i64> = statement.query_row([], |row| row.get(0))?;
     Ok(ticks.and_then(Timestamp::from_ticks))
+}
+
+/// When old things were last removed because of their age.
+pub(super) fn removed_at(db: &Connection) -> Result<Option<Timestamp>, Error> {
+    let mut statement = db.prepare_cached("select value from meta where name = 'removed at'")?;
+    let ticks: Option<i64> = statement.query_row([], |row| row.get(0)).optional()?;
+    Ok(ticks.and_then(Timestamp::from_ticks))
+}
+
+/// Keeps the time at which old things are removed because of their age.
+pub(super) fn record(db: &Connection, at: Timestamp) -> Result<(), Error> {
+    db.prepare_cached("insert or replace into meta (name, value) values ('removed at', ?1)")?.execute([at.ticks()])?;
+    Ok(())
 }
 
 /// Removes some jobs that ended before that instant. Says how many.

@@ -98,8 +98,27 @@ impl WorkStore for Sqlite {
         self.readers.walk_for_engine(move |db| due::begun(db, after, now, limit)).await
     }
 
+    async fn delayed(
+        &self,
+        shards: Shards,
+        after: Option<WorkId>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<WorkId>, Error> {
+        check_shards(shards);
+        self.readers.walk_for_engine(move |db| due::delayed(db, after, now, limit)).await
+    }
+
     async fn oldest(&self) -> Result<Oldest, Error> {
-        Ok(Oldest { history: self.history.oldest(), ended: self.readers.point(removal::oldest_ended)? })
+        Ok(Oldest {
+            history: self.history.oldest(),
+            ended: self.readers.point(removal::oldest_ended)?,
+            removed_at: self.readers.point(removal::removed_at)?,
+        })
+    }
+
+    async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {
+        self.writer.write(move |WriteTx { db, .. }| removal::record(db, at)).await
     }
 
     async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {

@@ -300,6 +300,11 @@ impl Pair {
             sqlite_work.begun(Shards::ALL, None, now(), 100).await,
             simulated_work.begun(Shards::ALL, None, now(), 100).await,
         );
+        let earlier = now().saturating_add(-punctual_model::time::TICKS_PER_DAY);
+        same(
+            sqlite_work.delayed(Shards::ALL, None, earlier, 100).await,
+            simulated_work.delayed(Shards::ALL, None, earlier, 100).await,
+        );
         assert_eq!(sqlite_work.oldest().await.unwrap().ended, simulated_work.oldest().await.unwrap().ended);
         assert_eq!(sqlite_work.bell().take(), simulated_work.bell().take());
         same(all_series(sqlite).await, all_series(simulated).await);

@@ -10,6 +10,7 @@
 
 mod clock;
 mod executor;
+mod restarts;
 mod store;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

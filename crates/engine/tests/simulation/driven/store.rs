@@ -103,6 +103,20 @@ impl WorkStore for FaultyStore {
         self.read(self.0.store.begun(shards, after, now, limit)).await
     }
 
+    async fn delayed(
+        &self,
+        shards: Shards,
+        after: Option<WorkId>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<WorkId>, Error> {
+        self.read(self.0.store.delayed(shards, after, now, limit)).await
+    }
+
+    async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {
+        self.write(self.0.store.record_removal(at)).await
+    }
+
     async fn oldest(&self) -> Result<Oldest, Error> {
         self.read(self.0.store.oldest()).await
     }

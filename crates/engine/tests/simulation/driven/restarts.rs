@@ -1,0 +1,133 @@
+//! What must not begin from zero with each process: the removal of what is old, and waiting after the clock went back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use punctual_actions::{Call, Executor, HostTrouble, Outcome};
+use punctual_engine::{Deps, Retention, Settings, run};
+use punctual_model::job::Uid;
+use punctual_model::limits;
+use punctual_model::options::Overlap;
+use punctual_model::settle::Verdict;
+use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
+use punctual_simulated_store::SimulatedStore;
+use punctual_store::{Events, JobId, NodeId};
+use tokio::runtime::Builder;
+use tokio_util::sync::CancellationToken;
+
+use super::clock::PausedClock;
+use super::sleep;
+use crate::definitions::Style;
+use crate::machine::BEGIN;
+use crate::plain::job;
+use crate::users::{Answer, Command, Request, Users, collection_key};
+
+/// A server that is started and stopped, on a store that stays.
+struct Server {
+    store: SimulatedStore,
+    clock: Arc<PausedClock>,
+    calls: Arc<AtomicU32>,
+}
+
+/// Counts calls, and answers at once.
+struct Counting(Arc<AtomicU32>);
+
+#[async_trait]
+impl Executor for Counting {
+    async fn execute(&self, _call: Call) -> Outcome {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Outcome { verdict: Verdict::Succeeded, message: String::new(), trouble: HostTrouble::None }
+    }
+}
+
+impl Server {
+    fn new() -> Self {
+        let begin = Timestamp::from_seconds(BEGIN).expect("a date");
+        let store = SimulatedStore::default();
+        Users::new(&mut store.tables(), Style { is_rare: false, hosts: 1, version: 0 }, 1);
+        Self { store, clock: Arc::new(PausedClock::new(begin)), calls: Arc::default() }
+    }
+
+    /// Makes a job that runs once.
+    fn create(&self, number: u8) -> JobId {
+        let wanted = Box::new(job(1, None, Overlap::Skip));
+        let uid = Uid::from_bytes([number; 16]);
+        let mut request = Request::new(Command::Create(collection_key(1), uid, wanted, None), self.clock.now());
+        request.read(&self.store.tables());
+        let Answer::Written(id, ..) = self.store.write(|tables| request.write(tables)) else {
+            panic!("the job is not written")
+        };
+        id
+    }
+
+    /// One process, which is stopped after so many ticks; `meanwhile` happens in the middle of it.
+    fn serve(&self, ticks: i64, meanwhile: impl FnOnce(&Self)) {
+        self.store.tables().take_over(NodeId::ONLY);
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            self.clock.start();
+            let deps = Deps {
+                work_store: Arc::new(self.store.clone()),
+                executor: Arc::new(Counting(Arc::clone(&self.calls))),
+                clock: Arc::<PausedClock>::clone(&self.clock),
+                events: Arc::new(Events::new(0)),
+            };
+            let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
+            let stop = CancellationToken::new();
+            let engine = tokio::spawn(run(deps, Settings::default(), retention, stop.clone(), Duration::from_mins(1)));
+            sleep(ticks / 2).await;
+            meanwhile(self);
+            sleep(ticks - ticks / 2).await;
+            stop.cancel();
+            engine.await.expect("a process that ends");
+            self.clock.stop();
+        });
+    }
+
+    fn calls(&self) -> u32 {
+        self.calls.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn old_jobs_are_removed_by_a_server_that_is_restarted_every_half_hour() {
+    let server = Server::new();
+    let jobs: Vec<JobId> = (0..6).map(|number| server.create(number)).collect();
+    server.serve(TICKS_PER_MINUTE, |_| ());
+    let mut ended_at = server.clock.now().saturating_add(-100 * TICKS_PER_DAY);
+    for id in &jobs {
+        ended_at = ended_at.saturating_add(2 * TICKS_PER_DAY);
+        server.store.tables().jobs.get_mut(id).expect("the job").ended_at = Some(ended_at);
+    }
+    let mut left = Vec::new();
+    for _ in 0..8 {
+        server.serve(TICKS_PER_HOUR / 2, |_| ());
+        left.push(server.store.tables().jobs.len());
+    }
+    assert_eq!(left, [6, 5, 5, 4, 4, 3, 3, 2], "one day in an hour, whoever removed the last");
+}
+
+#[test]
+fn a_manual_run_does_not_wait_for_a_clock_that_was_set_back() {
+    let server = Server::new();
+    let id = server.create(1);
+    let ask = |server: &Server| {
+        let now = server.clock.now();
+        server.store.write(|tables| tables.run_job(id, now, limits::MANUAL_RUNS_MAX)).expect("room for a manual run");
+    };
+    server.serve(TICKS_PER_MINUTE, |_| ());
+    assert_eq!(server.calls(), 1);
+    // While no process runs.
+    ask(&server);
+    server.clock.set_by(-TICKS_PER_DAY);
+    server.serve(TICKS_PER_MINUTE, |_| ());
+    assert_eq!(server.calls(), 2);
+    // While one runs, at the very moment.
+    server.serve(TICKS_PER_MINUTE, |server| {
+        ask(server);
+        server.clock.set_by(-TICKS_PER_DAY);
+    });
+    assert_eq!(server.calls(), 3);
+}
