@@ -23,6 +23,7 @@ use crate::query::Query;
 use crate::request::{Peer, Request, RequestBody};
 use crate::route::{Misroute, Route, Target, Versioning};
 use crate::routes;
+use crate::target_check::TargetCheck;
 use crate::wire::{Dialect, Unknown};
 
 /// What an operator has chosen.
@@ -69,8 +70,15 @@ impl Api {
     ) -> Self {
         let gate = Gate::new(authentication, Arc::clone(&store));
         let streams = Arc::new(Semaphore::new(limits::EVENT_STREAMS_MAX));
-        let operations = Operations { store, events, plans: settings.plans.clone(), entropy };
+        let operations = Operations { store, events, plans: settings.plans.clone(), entropy, target_check: None };
         Self { operations, settings, streams, clock, gate }
+    }
+
+    /// The API with a check of the targets of jobs, by which clients are warned of what will fail.
+    #[must_use]
+    pub fn with_target_check(mut self, check: Arc<dyn TargetCheck>) -> Self {
+        self.operations.target_check = Some(check);
+        self
     }
 
     /// Answers a request, and logs it in one line.

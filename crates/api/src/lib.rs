@@ -26,6 +26,7 @@ mod query;
 mod request;
 mod route;
 mod routes;
+mod target_check;
 pub mod wire;
 
 pub use answer::Body;
@@ -35,3 +36,4 @@ pub use operations::Entropy;
 pub use plan::Plans;
 pub use request::{BodyFault, Peer, RequestBody};
 pub use route::DEFAULT_COLLECTION;
+pub use target_check::{TargetCheck, TargetFlaw};

@@ -50,10 +50,14 @@ mod tests {
             (format!("/{token}"), "/***"),
             ("/v1/jobs/report-2026-quarter-4".to_owned(), "/v1/jobs/report-2026-quarter-4"),
             (
-                "/subscriptions/0b0c7bb1-8a7e-4d4f-9a5b-0123456789ab/providers/Microsoft.Scheduler/jobCollections".to_owned(),
+                "/subscriptions/0b0c7bb1-8a7e-4d4f-9a5b-0123456789ab/providers/Microsoft.Scheduler/jobCollections"
+                    .to_owned(),
                 "/subscriptions/0b0c7bb1-8a7e-4d4f-9a5b-0123456789ab/providers/Microsoft.Scheduler/jobCollections",
             ),
-            ("/v1/jobs/j/history/0123456789abcdef0123/rerun".to_owned(), "/v1/jobs/j/history/0123456789abcdef0123/rerun"),
+            (
+                "/v1/jobs/j/history/0123456789abcdef0123/rerun".to_owned(),
+                "/v1/jobs/j/history/0123456789abcdef0123/rerun",
+            ),
             ("/".to_owned(), "/"),
         ] {
             assert_eq!(logged_path(&path), logged, "{path}");

@@ -15,6 +15,7 @@ pub use namespace::{LoginKind, NAMESPACE, Namespace, NamespaceKey, QUEUE, Settin
 
 use std::sync::Arc;
 
+use punctual_model::access::Scope;
 use punctual_model::action::{Entity, Secret, ServiceBusAction, Transport};
 use punctual_model::settle::Verdict;
 use tokio::time::timeout;
@@ -22,7 +23,7 @@ use tokio::time::timeout;
 pub(crate) use self::amqp::Amqp;
 use self::amqp::{Outgoing, Refused};
 use self::broker::{Broker, Login};
-use self::namespace::NamespaceRoute;
+use self::namespace::{NamespaceRoute, Way};
 use crate::endpoint::ServiceEndpoint;
 use crate::executor::{Call, HostTrouble, Outcome};
 use crate::failure::Failure;
@@ -53,15 +54,11 @@ impl ServiceBus {
     /// Makes one attempt, within the time that the job allows.
     pub(crate) async fn execute(&self, call: &Call, action: &ServiceBusAction) -> Outcome {
         let route = self.settings.route(&action.namespace);
-        let sent = match (action.transport, route.https, route.amqp) {
-            (Some(Transport::Amqp), _, Some(amqp)) | (None | Some(Transport::NotSpecified), None, Some(amqp)) => {
-                self.send_by_amqp(call, action, &route, amqp).await
-            }
-            (None | Some(Transport::NotSpecified | Transport::NetMessaging), Some(https), _) => {
-                self.send_by_https(call, action, https).await
-            }
-            (Some(Transport::Amqp), _, None) => Err(no_way(action, "AMQP", Transport::NetMessaging)),
-            (_, None, _) => Err(no_way(action, "HTTPS", Transport::Amqp)),
+        let sent = match route.way(action.transport) {
+            Some(Way::Amqp(amqp)) => self.send_by_amqp(call, action, &route, amqp).await,
+            Some(Way::Https(https)) => self.send_by_https(call, action, https).await,
+            None if action.transport == Some(Transport::Amqp) => Err(no_way(action, "AMQP", Transport::NetMessaging)),
+            None => Err(no_way(action, "HTTPS", Transport::Amqp)),
         };
         sent.unwrap_or_else(|sentence| Outcome::hopeless(format!("{} Action - {sentence}", call.kind())))
     }
@@ -141,6 +138,20 @@ impl ServiceBus {
         let held = || self.settings.key(&action.namespace, &own.name, namespace::collection(call.names()).as_ref());
         let key = own.key.as_ref().or_else(held)?;
         Some(NamedKey { name: &own.name, key })
+    }
+}
+
+impl Settings {
+    /// Says which key is wanted, if an action needs one and neither the action nor these settings have it for jobs of the
+    /// collection.
+    pub(crate) fn wanted_key(&self, action: &ServiceBusAction, collection: Option<&Scope>) -> Option<String> {
+        let route = self.route(&action.namespace);
+        let needs_none = matches!(route.way(action.transport)?, Way::Amqp(_)) && route.login == LoginKind::Anonymous;
+        let has_one = action
+            .authentication
+            .as_ref()
+            .is_some_and(|own| own.key.is_some() || self.key(&action.namespace, &own.name, collection).is_some());
+        (!needs_none && !has_one).then(|| key_wanted(action).trim_end_matches('.').to_owned())
     }
 }
 

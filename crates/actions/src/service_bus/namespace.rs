@@ -2,7 +2,7 @@
 
 use punctual_model::Name;
 use punctual_model::access::Scope;
-use punctual_model::action::{Entity, Secret};
+use punctual_model::action::{Entity, Secret, Transport};
 
 use crate::endpoint::ServiceEndpoint;
 
@@ -89,6 +89,24 @@ pub(super) struct NamespaceRoute<'a> {
     pub(super) login: LoginKind,
     queue_address: &'a str,
     topic_address: &'a str,
+}
+
+/// One of the two ways to a namespace.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way<'a> {
+    Https(&'a ServiceEndpoint),
+    Amqp(&'a ServiceEndpoint),
+}
+
+impl<'a> NamespaceRoute<'a> {
+    /// The way of a message with this transport, if there is one: HTTPS unless the job or the settings say otherwise.
+    pub(super) fn way(&self, transport: Option<Transport>) -> Option<Way<'a>> {
+        match transport {
+            Some(Transport::Amqp) => self.amqp.map(Way::Amqp),
+            Some(Transport::NetMessaging) => self.https.map(Way::Https),
+            None | Some(Transport::NotSpecified) => self.https.map(Way::Https).or(self.amqp.map(Way::Amqp)),
+        }
+    }
 }
 
 impl Settings {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use punctual_model::event::Edit;
 use punctual_model::history::Record;
-use punctual_model::job::{Definition, Uid};
+use punctual_model::job::{Definition, State, Uid};
 use punctual_model::limits::MANUAL_RUNS_MAX;
 use punctual_model::revise::{self, EditContext, Effect, Refusal};
 use punctual_model::time::Timestamp;
@@ -16,6 +16,7 @@ use crate::fault::Fault;
 use crate::input::{JobInput, Parsed};
 use crate::limits;
 use crate::plan::Bounds;
+use crate::target_check::{FlawedTarget, MissingKey};
 
 /// What a job shall be, as a client wrote it.
 #[derive(Clone)]
@@ -57,6 +58,7 @@ pub(crate) async fn save_job(
     key: &JobKey,
     condition: &Condition,
     change: &JobChange<'_>,
+    missing_key: MissingKey,
 ) -> Result<SavedJob, Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
         let found = operations.store.job(key).await?.ok_or_else(|| Fault::no_collection(&key.collection))?;
@@ -75,6 +77,11 @@ pub(crate) async fn save_job(
         let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &context)
             .map_err(|refusal| refused(refusal, key, path))?;
         warnings.extend(revision.warnings.iter().map(|warning| under(path, warning)));
+        let flawed = operations.flawed_targets(&revision.job.definition, &collection.key);
+        if missing_key == MissingKey::Refused && revision.job.state.kind() != State::Disabled {
+            check_keys(&flawed, path)?;
+        }
+        warnings.extend(flawed.iter().map(|target| under(path, &target.warning())));
         if revision.effect != Effect::Unchanged {
             check_queue_sizes(&revision.job.definition, key, path)?;
             bounds.check_job(&revision.job.definition, &revision.timetable, path)?;
@@ -176,6 +183,13 @@ fn context(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, no
         collection_stopped_at: collection.stopped_at,
         scheduled_beside: stored.map_or(0, |stored| stored.scheduled_beside),
     }
+}
+
+/// Refuses a job that lacks its key.
+fn check_keys(flawed: &[FlawedTarget], path: &str) -> Result<(), Fault> {
+    let lacking = flawed.iter().filter(|target| target.lacks_key());
+    let violations: Vec<_> = lacking.map(FlawedTarget::violation).collect();
+    if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
 }
 
 /// A message on a storage queue holds the names of the job and its collection, which a definition alone does not say.

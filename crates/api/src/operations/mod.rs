@@ -22,7 +22,8 @@ mod secrets;
 
 use std::sync::Arc;
 
-use punctual_store::{Events, Store};
+use punctual_model::job::Definition;
+use punctual_store::{CollectionKey, Events, Store};
 
 pub(crate) use access::{NewToken, assign_role, create_token, revoke_token, unassign_role};
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
@@ -37,6 +38,7 @@ pub(crate) use rerun_failed::{RerunPlace, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
 
 use crate::plan::Plans;
+use crate::target_check::{FlawedTarget, TargetCheck};
 
 /// Where random bytes come from.
 pub trait Entropy: Send + Sync {
@@ -51,9 +53,17 @@ pub(crate) struct Operations {
     pub(crate) events: Arc<Events>,
     pub(crate) plans: Plans,
     pub(crate) entropy: Arc<dyn Entropy>,
+    /// None where nothing is known about targets.
+    pub(crate) target_check: Option<Arc<dyn TargetCheck>>,
 }
 
 impl Operations {
+    /// What is wrong with the targets of a job in a collection.
+    pub(crate) fn flawed_targets(&self, definition: &Definition, collection: &CollectionKey) -> Vec<FlawedTarget> {
+        let check = self.target_check.as_deref();
+        check.map_or_else(Vec::new, |check| FlawedTarget::find(check, &definition.action, &scope_of(collection)))
+    }
+
     /// Random bytes.
     pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];

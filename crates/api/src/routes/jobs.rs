@@ -13,13 +13,17 @@ use crate::condition::ETag;
 use crate::fault::Fault;
 use crate::operations::{self, JobChange, JobPatch, JobWish, SavedJob};
 use crate::request::Request;
+use crate::target_check::{FlawedTarget, MissingKey};
 use crate::wire::view::{JobView, StatusView, Writer};
 use crate::wire::{Extent, JobInput, Json, Parsed, Unknown, merge_job, parse_job_json};
 
 /// Shows a job.
 pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let (collection, job) = operations::find_job(&api.operations, key).await?;
-    Ok(shown(&collection, &job, StatusCode::OK, request, &[]))
+    // What the job lacks does not change by itself, and the warning about it is not only for the client that wrote it.
+    let flawed = api.operations.flawed_targets(&job.job.definition, &collection.key);
+    let lacking: Vec<_> = flawed.iter().filter(|target| target.lacks_key()).map(FlawedTarget::warning).collect();
+    Ok(shown(&collection, &job, StatusCode::OK, request, &lacking))
 }
 
 /// Makes a job or replaces its definition.
@@ -55,7 +59,10 @@ pub(super) async fn rerun(api: &Api, key: &JobKey, record: &str, request: &Reque
 }
 
 async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>) -> Result<ApiAnswer, Fault> {
-    let saved = operations::save_job(&api.operations, &request.caller, key, &request.condition(), change).await?;
+    let is_short = request.path.starts_with("/v1/");
+    let missing_key = if is_short { MissingKey::Refused } else { MissingKey::Warned };
+    let condition = request.condition();
+    let saved = operations::save_job(&api.operations, &request.caller, key, &condition, change, missing_key).await?;
     let SavedJob { collection, job, is_new, warnings } = saved;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok(shown(&collection, &job, status, request, &warnings))

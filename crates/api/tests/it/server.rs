@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use punctual_api::auth::oidc::{Fetch, Issuer, Issuers, Verifier};
 use punctual_api::auth::{Authentication, Token};
 use punctual_api::wire::Dialect;
-use punctual_api::{Api, ApiSettings, Body, BodyFault, Entropy, EventStream, Peer, Plans};
+use punctual_api::{Api, ApiSettings, Body, BodyFault, Entropy, EventStream, Peer, Plans, TargetCheck};
 use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::Sku;
@@ -90,6 +90,11 @@ impl Server {
         let made = server.put("/v1/collections/default", json!({})).await;
         assert_eq!(made.status(), 201, "{made}");
         server
+    }
+
+    /// The same with a check of targets.
+    pub(crate) fn checking(self, check: impl TargetCheck + 'static) -> Self {
+        Self { api: self.api.with_target_check(Arc::new(check)), ..self }
     }
 
     /// Sets the clock.

@@ -52,7 +52,7 @@ pub struct Action<S = Secret> {
 
 impl<S> Action<S> {
     /// The targets of the action and of its error action, each with its path in the definition of the job.
-    pub(crate) fn targets(&self) -> impl Iterator<Item = (&'static str, &Target<S>)> {
+    pub fn targets(&self) -> impl Iterator<Item = (&'static str, &Target<S>)> {
         let error = self.error.as_ref().map(|error| ("action.errorAction", &error.target));
         [("action", &self.target)].into_iter().chain(error)
     }

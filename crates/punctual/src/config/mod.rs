@@ -145,7 +145,7 @@ impl Config {
         let plans_are_enforced = reader.boolean("plans.enforced");
         let concurrency = engine::read_limits(reader);
         let history = History::read(reader);
-        let outbound = Outbound::read(reader, listen);
+        let outbound = Outbound::read(reader, server.as_ref().map(Server::is_local));
         let oauth = oauth::read(reader);
         let storage_queue = queues::read_storage_queue(reader);
         let service_bus = queues::read(reader);

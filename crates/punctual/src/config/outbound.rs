@@ -1,6 +1,5 @@
 //! `[outbound]`: whom jobs may call, and how.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use punctual_actions::Proxy;
@@ -25,7 +24,8 @@ pub(crate) struct Outbound {
 }
 
 impl Outbound {
-    pub(super) fn read(reader: &SettingsReader<'_>, listen: Option<SocketAddr>) -> Option<Self> {
+    /// `is_local` says whether nobody but this machine reaches the server.
+    pub(super) fn read(reader: &SettingsReader<'_>, is_local: Option<bool>) -> Option<Self> {
         let loopback = reader.parsed("outbound.loopback", Loopback::parse);
         let denied = reader.list("outbound.deny", Network::parse);
         let allowed = reader.list("outbound.allow", Network::parse);
@@ -33,7 +33,7 @@ impl Outbound {
         let ca = reader.parsed("outbound.ca", optional(|text| Ok(PathBuf::from(text))));
         Some(Self {
             allows_loopback: match loopback? {
-                Loopback::Auto => listen?.ip().is_loopback(),
+                Loopback::Auto => is_local?,
                 Loopback::Always => true,
                 Loopback::Never => false,
             },
@@ -52,7 +52,7 @@ fn proxy(text: &str) -> Result<Proxy, Expected> {
 /// When jobs may call this machine by its loopback addresses.
 #[derive(Clone, Copy)]
 enum Loopback {
-    /// While we listen on such an address: who can reach us can reach the rest, too.
+    /// While nobody but this machine reaches us: who can reach us can reach the rest, too.
     Auto,
     Always,
     Never,

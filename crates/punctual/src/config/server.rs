@@ -72,6 +72,13 @@ impl Server {
         })
     }
 
+    /// Whether nobody but this machine reaches the server: it listens on a loopback address, and no setting says that others come
+    /// through a proxy.
+    pub(crate) fn is_local(&self) -> bool {
+        let has_local_url = self.public_url.as_ref().is_none_or(PublicUrl::is_local);
+        self.listen.ip().is_loopback() && self.trusted_proxies.is_empty() && has_local_url
+    }
+
     /// How clients reach the server, once it is known where it listens: port 0 is any free one.
     pub(crate) fn public_url(&self, listener: SocketAddr) -> PublicUrl {
         let is_https = self.tls != Tls::Off;

@@ -575,6 +575,20 @@ fn everything_that_is_wrong_is_said_at_once() {
 }
 
 #[test]
+fn loopback_is_called_only_while_the_server_is_local() {
+    let allows = |file: &str| load(file, &[], &Flags::default()).unwrap().0.outbound.allows_loopback;
+    assert!(allows("") && allows("server.public_url = \"http://localhost:7878\""));
+    for others_come in [
+        "server.listen = \"0.0.0.0:7878\"",
+        "server.public_url = \"https://jobs.example.com\"",
+        "server.trusted_proxies = [\"127.0.0.1\"]",
+    ] {
+        assert!(!allows(others_come), "{others_come}");
+        assert!(allows(&format!("{others_come}\noutbound.loopback = \"always\"")), "{others_come}");
+    }
+}
+
+#[test]
 fn secrets_do_not_show_themselves() {
     let (config, settings) = load(&format!("secrets.key = \"{KEY}\""), &[], &Flags::default()).unwrap();
     for text in [format!("{config:?}"), format!("{settings:?}")] {

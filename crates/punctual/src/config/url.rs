@@ -3,6 +3,7 @@
 use std::net::{Ipv6Addr, SocketAddr};
 
 use punctual_model::Expected;
+use punctual_model::action::{Address, literal_ip};
 
 /// How clients reach this server: `https://scheduler.example.com`, without a slash at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,12 @@ impl PublicUrl {
         let origin = text.strip_suffix('/').unwrap_or(text);
         let expected = || Expected::new("an address such as https://scheduler.example.com, without user and path");
         is_origin(origin).then(|| Self(origin.to_owned())).ok_or_else(expected)
+    }
+
+    /// Whether only this machine can call the address.
+    pub(super) fn is_local(&self) -> bool {
+        let Ok(address) = Address::parse(&self.0) else { return false };
+        address.host() == "localhost" || literal_ip(address.host()).is_some_and(|ip| ip.is_loopback())
     }
 
     /// The address of a server that listens there. Nobody can call "every address", but this machine can call itself.

@@ -12,12 +12,13 @@ mod open_files;
 mod outbound;
 mod preflight;
 mod stores;
+mod target_check;
 
 use std::sync::Arc;
 
 use anyhow::Context;
-use punctual_actions::Actions;
 use punctual_actions::upkeep::{self, Upkeep};
+use punctual_actions::{Actions, Foresight};
 use punctual_api::auth::Authentication;
 use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, ApiSettings, Plans};
@@ -33,6 +34,7 @@ use self::first_start::FirstStart;
 use self::outbound::Outbound;
 pub(crate) use self::preflight::check;
 use self::stores::Stores;
+use self::target_check::ForeseenFlaws;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::config::server::Tls;
@@ -65,12 +67,15 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let authentication = authentication(&config, &outbound)?;
     // Event numbers go on above any number that an earlier process can have reached.
     let events = Arc::new(Events::new(u64::try_from(clock.now().ticks()).unwrap_or(0)));
-    let api = Api::new(store.clone(), events.clone(), Arc::new(clock), random, authentication, settings);
+    let action_settings = outbound.action_settings(&config, server.address());
+    let target_check = Arc::new(ForeseenFlaws(Foresight::new(&action_settings)));
+    let api = Api::new(store.clone(), events.clone(), Arc::new(clock), random, authentication, settings)
+        .with_target_check(target_check);
     let shutdown = CancellationToken::new();
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
     let sweeping = upkeep::run(DeletedCollections(store));
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
-    let actions = Actions::new(outbound.action_settings(&config, server.address())).context("[outbound]")?;
+    let actions = Actions::new(action_settings).context("[outbound]")?;
     let engine = engine::start(&config, work_store, Arc::new(actions), events, clock, shutdown.clone()).await?;
     greeting::print(&config, &server, first_start.as_ref());
     let adapter = ApiAdapter { api, trusted_proxies: config.server.trusted_proxies, shutdown: shutdown.clone() };

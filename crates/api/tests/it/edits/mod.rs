@@ -7,6 +7,7 @@ mod origins;
 mod patches;
 mod redeploys;
 mod signing;
+mod targets;
 mod warnings;
 
 use serde_json::{Value, json};

@@ -107,7 +107,10 @@ fn a_mask_hides_user_query_and_keys_in_the_path() {
         ("https://h/services/T0000/B0000/abcdefgh12345678", "https://h/services/T0000/B0000/***"),
         ("https://h/bot123456:AAE-abcdefghij/send#x", "https://h/***/send#x"),
         ("https://h/a/0b0c7bb1-8a7e-4d4f-9a5b-0123456789ab@x/b/?q", "https://h/a/***/b/?***"),
-        ("https://h/abcdefgh1234567/processing-of-orders/1234567890123456", "https://h/abcdefgh1234567/processing-of-orders/1234567890123456"),
+        (
+            "https://h/abcdefgh1234567/processing-of-orders/1234567890123456",
+            "https://h/abcdefgh1234567/processing-of-orders/1234567890123456",
+        ),
         ("https://abcdefgh12345678.example.com/x", "https://abcdefgh12345678.example.com/x"),
     ] {
         assert_eq!(mask_address(text, "***"), expected);
