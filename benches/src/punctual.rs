@@ -19,7 +19,7 @@ pub struct Punctual {
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// How the other lines of its greeting begin, which are for people.
-const GREETING: [&str; 3] = ["its data is in ", "the owner token, ", "try: "];
+const GREETING: [&str; 3] = ["its data is in ", "the owner token ", "try: "];
 
 impl Punctual {
     /// Builds the server, so that the one that is started is this one.

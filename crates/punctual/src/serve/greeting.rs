@@ -1,5 +1,7 @@
 //! The first lines on stderr: where the server listens, and what to try first.
 
+use std::io::IsTerminal;
+
 use super::first_start::{self, FirstStart};
 use crate::cli::print_note;
 use crate::config::Config;
@@ -24,9 +26,7 @@ pub(super) fn print(config: &Config, server: &Server, first_start: Option<&First
     if !config.auth.required {
         lines.push("anyone on this machine may do everything (--no-auth)".to_owned());
     }
-    if let Some(FirstStart { token, file }) = first_start {
-        lines.push(format!("the owner token, shown this once and kept in {}: {}", file.display(), token.expose()));
-    }
+    lines.extend(first_start.map(|first_start| owner_line(first_start, std::io::stderr().is_terminal())));
     let bearer = if config.auth.required {
         format!(" -H \"Authorization: Bearer $(cat {data}/{})\"", first_start::FILE)
     } else {
@@ -38,5 +38,29 @@ pub(super) fn print(config: &Config, server: &Server, first_start: Option<&First
     ));
     for line in &lines {
         print_note(line);
+    }
+}
+
+/// Where the owner token is. Only a terminal is shown the token itself: everything else keeps what it is told, and lets
+/// others read it.
+fn owner_line(FirstStart { token, file }: &FirstStart, is_terminal: bool) -> String {
+    let place = format!("the owner token is in {}", file.display());
+    if is_terminal { format!("{place}; shown this once: {}", token.expose()) } else { place }
+}
+
+#[cfg(test)]
+mod tests {
+    use punctual_api::auth::Token;
+
+    use super::*;
+
+    #[test]
+    fn the_owner_token_is_shown_to_a_terminal_only() {
+        let token = Token::generate([7; Token::RANDOM_BYTES]);
+        let secret = token.expose().to_owned();
+        let first_start = FirstStart { token, file: "/data/owner.token".into() };
+        assert_eq!(owner_line(&first_start, false), "the owner token is in /data/owner.token");
+        let shown = owner_line(&first_start, true);
+        assert_eq!(shown, format!("the owner token is in /data/owner.token; shown this once: {secret}"));
     }
 }

@@ -1,6 +1,7 @@
 //! `punctual serve`: puts the rooms together, and keeps them running until it is told to stop.
 
 mod api_adapter;
+mod data_directory;
 mod engine;
 mod event_body;
 mod farewell;
@@ -50,6 +51,8 @@ pub(crate) fn run(config: Config, clock: SystemClock) -> anyhow::Result<()> {
 
 async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     open_files::raise_limit(&config);
+    // Whoever reads the path later may be in another directory.
+    config.store.data = std::path::absolute(&config.store.data).context("cannot find the data directory")?;
     let Stores { store, work_store } = Stores::open(&mut config, exit)?;
     let outbound = Outbound::read(&config)?;
     // An address that is taken is found out before the first start is over.

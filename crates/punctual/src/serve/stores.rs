@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Error, Store, WorkStore};
+use punctual_store::{Store, WorkStore};
 
+use super::data_directory;
 use crate::config::Config;
 
 /// The open store, as the API and the engine know it.
@@ -15,7 +16,8 @@ pub(super) struct Stores {
 
 impl Stores {
     /// Opens the store. `on_fatal` is called when nothing can be written any more.
-    pub(super) fn open(config: &mut Config, on_fatal: fn(String)) -> Result<Self, Error> {
+    pub(super) fn open(config: &mut Config, on_fatal: fn(String)) -> anyhow::Result<Self> {
+        data_directory::prepare(&config.store.data)?;
         let keyring = config.secrets.keyring.take();
         let sqlite = Arc::new(Sqlite::open(&config.store.data, keyring, Box::new(on_fatal))?);
         Ok(Self { store: sqlite.clone(), work_store: sqlite })

@@ -90,7 +90,8 @@ mod tests {
 
     use super::*;
 
-    fn is_ready<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> bool {
+    /// Whether the future is done after one more look.
+    fn poll_once<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> bool {
         future.poll(&mut Context::from_waker(Waker::noop())).is_ready()
     }
 
@@ -102,7 +103,7 @@ mod tests {
             mine.push(budget.reserve("mallory", 1 << 20).await.unwrap());
         }
         let mut ninth = pin!(budget.reserve("mallory", 1));
-        assert!(!is_ready(ninth.as_mut()), "mallory has taken all that one caller can");
+        assert!(!poll_once(ninth.as_mut()), "mallory has taken all that one caller can");
         let mut others = Vec::new();
         for caller in ["ada", "bob", "eve"] {
             for _ in 0..8 {
@@ -110,12 +111,12 @@ mod tests {
             }
         }
         let mut one_more = pin!(budget.reserve("zoe", 1));
-        assert!(!is_ready(one_more.as_mut()), "everything is taken");
+        assert!(!poll_once(one_more.as_mut()), "everything is taken");
         assert!(budget.try_reserve("yan", 1).is_none());
         others.pop();
-        assert!(is_ready(one_more.as_mut()), "room that was given back is given out");
+        assert!(poll_once(one_more.as_mut()), "room that was given back is given out");
         mine.pop();
-        assert!(is_ready(ninth.as_mut()));
+        assert!(poll_once(ninth.as_mut()));
         drop((mine, others));
         assert!(budget.of_caller("somebody").available_permits() > 0);
         assert_eq!(budget.callers.lock().unwrap().len(), 1, "callers without bodies are forgotten");

@@ -7,6 +7,7 @@ mod fires;
 mod http;
 mod identity_provider;
 mod receiver;
+mod secrecy;
 mod shutdown;
 
 use std::io::{BufRead, BufReader};
