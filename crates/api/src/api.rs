@@ -17,6 +17,7 @@ use crate::auth::{Authentication, Gate, Identity};
 use crate::fault::Fault;
 use crate::limits;
 use crate::logged_path::logged_path;
+use crate::long_work::LongWork;
 use crate::operations::{Caller, Entropy, Operations};
 use crate::plan::Plans;
 use crate::query::Query;
@@ -45,6 +46,9 @@ pub struct Api {
     pub(crate) settings: ApiSettings,
     /// Places for those who watch.
     pub(crate) streams: Arc<Semaphore>,
+    /// Certificates and previews.
+    pub(crate) long_work: LongWork,
+    pub(crate) audits: LongWork,
     clock: Arc<dyn Clock>,
     gate: Gate,
 }
@@ -71,7 +75,8 @@ impl Api {
         let gate = Gate::new(authentication, Arc::clone(&store));
         let streams = Arc::new(Semaphore::new(limits::EVENT_STREAMS_MAX));
         let operations = Operations { store, events, plans: settings.plans.clone(), entropy, target_check: None };
-        Self { operations, settings, streams, clock, gate }
+        let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
+        Self { operations, settings, streams, long_work, audits, clock, gate }
     }
 
     /// The API with a check of the targets of jobs, by which clients are warned of what will fail.

@@ -48,6 +48,8 @@ pub(crate) enum Fault {
     Store(store::Error),
     /// Other writes came first, each time this one was tried.
     Busy,
+    /// The caller has asked for too much at once that takes long.
+    TooMuchWork { max: usize },
     /// No place is left for another stream of events.
     TooManyStreams { max: usize },
 }
@@ -136,6 +138,13 @@ impl Fault {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "ServerBusy",
                 "Others changed it again and again at the same time; try again.".to_owned(),
+            ),
+            Self::TooMuchWork { max } => plain(
+                StatusCode::TOO_MANY_REQUESTS,
+                "TooManyRequests",
+                format!(
+                    "{max} requests of this caller that take long are waiting already; try again when one is answered."
+                ),
             ),
             Self::TooManyStreams { max } => plain(
                 StatusCode::TOO_MANY_REQUESTS,

@@ -18,6 +18,7 @@ pub mod filter;
 mod input;
 pub mod limits;
 mod logged_path;
+mod long_work;
 mod operations;
 mod page;
 mod plan;

@@ -18,6 +18,11 @@ pub const WRITE_TRIES_MAX: u32 = 16;
 /// Jobs of a collection that are read at once when its bounds get narrower.
 pub const JOBS_CHECKED: usize = 500;
 
+/// Certificates that are opened and previews that are computed at once: each may take a second of a processor.
+pub const LONG_WORK_MAX: usize = 2;
+/// Such pieces of work, or audits, that one caller may have under way or waiting, so that others get their turn.
+pub const LONG_WORK_PER_CALLER_MAX: usize = 16;
+
 /// Occurrences in the answer to a preview: more than anyone reads.
 pub const PREVIEW_MAX: u32 = 1000;
 
@@ -34,6 +39,11 @@ pub const AUDIT_TICKS_MAX: i64 = 31 * TICKS_PER_DAY;
 pub const AUDIT_JOBS_MAX: u64 = 1000;
 /// Records that one request of an audit reads: it ends after the job with which it has read so many.
 pub const AUDIT_RECORDS_MAX: usize = 200_000;
+/// Records of one job that an audit holds in memory, at some seventy bytes each: those of eleven days, if it runs every
+/// second. Whoever wants more asks for a shorter time.
+pub const AUDIT_JOB_RECORDS_MAX: usize = 1_000_000;
+/// Audits at once: each may hold as many records as that.
+pub const AUDITS_MAX: usize = 1;
 /// Ranges of unexplained times that one answer names.
 pub const AUDIT_UNEXPLAINED_MAX: usize = 1000;
 

@@ -153,14 +153,16 @@ async fn audit_job(
     // Before the records: what is settled in between is seen twice, and not missed.
     let open = operations.store.open_job(last.key.job).await?;
     let traces = traces(operations, last.key.job, range, report).await?;
-    let trail = Trail {
-        periods: &periods,
-        stops: stops.as_slice(),
-        traces: &traces,
-        open: open.as_ref().map(|open| (open.progress, open.beside.as_slice())),
+    let (stops, range) = (stops.clone(), range.clone());
+    // Many records take long: the threads that answer others are spared.
+    let compare = move || {
+        let open_work = open.as_ref().map(|open| (open.progress, open.beside.as_slice()));
+        let trail = Trail { periods: &periods, stops: &stops, traces: &traces, open: open_work };
+        let audit = audit::audit(&trail, range);
+        (audit, open.map(|open| open.path))
     };
-    let audit = audit::audit(&trail, range.clone());
-    report.add(last.key.job, open.as_ref().map(|open| open.path.as_str()), &audit);
+    let (audit, path) = tokio::task::spawn_blocking(compare).await.map_err(|_| Fault::Busy)?;
+    report.add(last.key.job, path.as_deref(), &audit);
     Ok(())
 }
 
@@ -192,11 +194,23 @@ async fn traces(
         let items = operations.store.history(job, &rows).await?;
         report.records += items.len();
         traces.extend(items.iter().filter_map(trace).filter(|trace| touches(trace, range)));
+        if traces.len() > limits::AUDIT_JOB_RECORDS_MAX {
+            return Err(too_many_records(job, range));
+        }
         if items.len() < rows.limit {
             return Ok(traces);
         }
         rows.after = items.last().map(|last| last.key);
     }
+}
+
+fn too_many_records(JobId(job): JobId, range: &Range<Timestamp>) -> Fault {
+    let max = limits::AUDIT_JOB_RECORDS_MAX;
+    let sentence = format!(
+        "job number {job} has more than {max} records since {}: audit a shorter time, such as a day, at once",
+        range.start
+    );
+    Violation::sentence("from", sentence).into()
 }
 
 fn trace(item: &HistoryItem) -> Option<Trace> {

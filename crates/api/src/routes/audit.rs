@@ -21,6 +21,7 @@ use crate::wire::view::members::Members;
 pub(super) async fn audit(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let range = range(request)?;
     let place = request.place(|text| text.parse().ok().map(JobId))?;
+    let _place = api.audits.enter(&request.caller.principal).await?;
     let report = operations::audit(&api.operations, &range, place).await?;
     Ok(ApiAnswer::json(StatusCode::OK, view(&range, &report)))
 }

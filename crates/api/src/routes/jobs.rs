@@ -15,7 +15,7 @@ use crate::operations::{self, JobChange, JobPatch, JobWish, SavedJob};
 use crate::request::Request;
 use crate::target_check::{FlawedTarget, MissingKey};
 use crate::wire::view::{JobView, StatusView, Writer};
-use crate::wire::{Extent, JobInput, Json, Parsed, Unknown, merge_job, parse_job_json};
+use crate::wire::{Extent, JobInput, Json, Parsed, merge_job, parse_job_json};
 
 /// Shows a job.
 pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
@@ -30,13 +30,13 @@ pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<Ap
 pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let json = request.json()?;
     let (path, bytes) = (path(&json), request.body.len());
-    let wish = JobWish { input: parse(json, request.unknown).await?, bytes, path };
+    let wish = JobWish { input: parse(api, request, json).await?, bytes, path };
     save(api, key, request, &JobChange::Put(Box::new(wish))).await
 }
 
 /// Changes some of a job.
 pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
-    let patch = Overlay { json: request.json()?, now: request.caller.now, unknown: request.unknown };
+    let patch = Overlay { api, request, json: request.json()? };
     save(api, key, request, &JobChange::Patch(&patch)).await
 }
 
@@ -69,31 +69,31 @@ async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>
 }
 
 /// JSON that is laid over the JSON of what is stored.
-struct Overlay {
+struct Overlay<'a> {
+    api: &'a Api,
+    request: &'a Request,
     json: Json,
-    now: Timestamp,
-    unknown: Unknown,
 }
 
 #[async_trait]
-impl JobPatch for Overlay {
+impl JobPatch for Overlay<'_> {
     async fn apply(&self, collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault> {
         // Without its secrets: they are filled in by the rule that holds for PUT, so that no edit is a way around it.
-        let shown = view(collection, stored, self.now, &Writer::of_stored());
+        let shown = view(collection, stored, self.request.caller.now, &Writer::of_stored());
         let merged = merge_job(shown, self.json.clone());
         let bytes = serde_json::to_vec(&merged).expect("a value of JSON can be written").len();
-        Ok(JobWish { input: parse(merged, self.unknown).await?, bytes, path: "properties" })
+        Ok(JobWish { input: parse(self.api, self.request, merged).await?, bytes, path: "properties" })
     }
 }
 
 /// Reads a job. Opening a certificate takes up to a second or two, as its maker chose: other requests need not
 /// wait for that.
-async fn parse(json: Json, unknown: Unknown) -> Result<Parsed<JobInput>, Fault> {
+async fn parse(api: &Api, request: &Request, json: Json) -> Result<Parsed<JobInput>, Fault> {
+    let unknown = request.unknown;
     if !holds_certificate(&json) {
         return Ok(parse_job_json(&json, unknown)?);
     }
-    let parsed = tokio::task::spawn_blocking(move || parse_job_json(&json, unknown)).await;
-    Ok(parsed.map_err(|_| Fault::Busy)??)
+    Ok(api.long_work.run(&request.caller.principal, move || parse_job_json(&json, unknown)).await??)
 }
 
 fn holds_certificate(json: &Json) -> bool {

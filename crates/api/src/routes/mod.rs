@@ -29,7 +29,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::Health => Ok(health::health()),
         Target::Readiness => health::readiness(api).await,
         Target::Description => Ok(description::description()),
-        Target::Preview => preview::preview(request),
+        Target::Preview => preview::preview(api, request).await,
         Target::Audit => audit::audit(api, request).await,
         Target::Events => events::events(api, request),
         Target::Rerun => rerun_failed::rerun_failed(api, request).await,
