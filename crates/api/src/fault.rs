@@ -67,7 +67,9 @@ impl Fault {
         match self {
             Self::Unauthenticated { challenge, .. } => answer.header(WWW_AUTHENTICATE, &challenge),
             Self::MethodNotAllowed { allowed, .. } => answer.header(ALLOW, &allowed),
-            Self::Store(store::Error::Unavailable(_)) | Self::Busy => answer.header(RETRY_AFTER, "1"),
+            Self::Store(store::Error::Unavailable(_) | store::Error::DiskFull) | Self::Busy => {
+                answer.header(RETRY_AFTER, "1")
+            }
             Self::TooManyStreams { .. } => answer.header(RETRY_AFTER, "10"),
             _ => answer,
         }
@@ -202,6 +204,11 @@ fn store_fault(error: &store::Error) -> (StatusCode, &'static str, String, Vec<D
             StatusCode::INTERNAL_SERVER_ERROR,
             "InternalError",
             "A newer version of Punctual has written this, and this version does not understand it: use the newer one, or delete this.",
+        ),
+        store::Error::DiskFull => (
+            StatusCode::INSUFFICIENT_STORAGE,
+            "InsufficientStorage",
+            "The disk of the server is full: until there is room, no job is started, and only deletions are accepted.",
         ),
         _ => (StatusCode::SERVICE_UNAVAILABLE, "ServerBusy", "The store does not take requests now; try again."),
     };

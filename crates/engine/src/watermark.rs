@@ -17,6 +17,8 @@ pub(crate) struct Watermark {
     durable: Option<Timestamp>,
     /// The value that is being written.
     asked: Option<Timestamp>,
+    /// Nothing is asked for before this reading of the steady clock: the store could not write.
+    rests_until: i64,
 }
 
 impl Watermark {
@@ -26,20 +28,23 @@ impl Watermark {
     }
 
     /// The value that is to be made durable now, because something wakes at `wake_at` and soon.
-    pub(crate) fn ask(&mut self, wake_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    pub(crate) fn ask(&mut self, wake_at: Timestamp, now: Timestamp, steady: i64) -> Option<Timestamp> {
         let needed = wake_at.max(now.saturating_add(NEAR_TICKS));
-        if self.asked.is_some() || self.covers(needed) {
+        if self.asked.is_some() || self.covers(needed) || steady < self.rests_until {
             return None;
         }
         self.asked = Some(now.max(wake_at).saturating_add(AHEAD_TICKS));
         self.asked
     }
 
-    /// Takes note whether the value that was asked for is durable.
-    pub(crate) fn record(&mut self, is_durable: bool) {
+    /// Takes note whether the value that was asked for is durable. If it is not, the next one is asked for after
+    /// `rests_until`, a reading of the steady clock.
+    pub(crate) fn record(&mut self, is_durable: bool, rests_until: i64) {
         let asked = self.asked.take();
         if is_durable {
             self.durable = self.durable.max(asked);
+        } else {
+            self.rests_until = rests_until;
         }
     }
 }

@@ -28,6 +28,9 @@ pub enum Error {
         /// The generation of records that it needs.
         needs: u32,
     },
+    /// The operator, at the disk: it has no room. What was to be written is taken back, and all goes on when there is room.
+    #[error("the disk is full")]
+    DiskFull,
     /// The operator, at the disk or the database; later it may work again.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
@@ -79,6 +82,9 @@ impl Error {
 
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
-        Self::Unavailable(error.to_string())
+        match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            _ => Self::Unavailable(error.to_string()),
+        }
     }
 }

@@ -183,7 +183,7 @@ impl Engine {
             Input::Definitions(asked, definitions) => self.hear_definitions(&asked, definitions),
             Input::Watermark(result) => {
                 self.troubles.record(StoreTask::SetWatermark, result.as_ref().err(), self.clock.steady());
-                self.watermark.record(result.is_ok());
+                self.watermark.record(result.is_ok(), self.clock.steady() + STORE_REST_TICKS);
             }
             Input::Written(batch, outcome) => self.hear_written(batch, outcome),
             Input::Landed(batch, landed) => self.hear_landed(batch, &landed),
@@ -329,7 +329,7 @@ impl Engine {
 
     /// Has the watermark made durable beyond a wake time, if it is not.
     fn cover(&mut self, wake_at: Timestamp, now: Timestamp) {
-        self.effects.extend(self.watermark.ask(wake_at, now).map(Effect::SetWatermark));
+        self.effects.extend(self.watermark.ask(wake_at, now, self.clock.steady()).map(Effect::SetWatermark));
     }
 
     fn hear_changed(&mut self, changed: Changed) {

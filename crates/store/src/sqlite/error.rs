@@ -8,13 +8,17 @@ use crate::error::Error;
 impl From<SqliteError> for Error {
     fn from(error: SqliteError) -> Self {
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        use rusqlite::ErrorCode::{DatabaseCorrupt, DiskFull, NotADatabase};
         let is_damaged = match &error {
             // A value of a kind or size that our columns never hold.
             FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..) => true,
             other => matches!(other.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)),
         };
-        if is_damaged { Self::Corrupt(error.to_string()) } else { Self::Unavailable(error.to_string()) }
+        match error.sqlite_error_code() {
+            _ if is_damaged => Self::Corrupt(error.to_string()),
+            Some(DiskFull) => Self::DiskFull,
+            _ => Self::Unavailable(error.to_string()),
+        }
     }
 }
 

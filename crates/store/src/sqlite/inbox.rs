@@ -116,7 +116,7 @@ mod tests {
     }
 
     fn task() -> Task {
-        Box::new(|_| Box::new(|| ()))
+        Box::new(|_| Box::new(|_| ()))
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
             let mark = Mark(number, order);
             let task: Task = Box::new(move |_| {
                 let _mark = &mark;
-                Box::new(|| ())
+                Box::new(|_| ())
             });
             let request = if number < 2 { Request::Settle { changes: 1, task } } else { Request::Write(task) };
             assert!(sender.try_send(request).is_ok());

@@ -10,6 +10,7 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
+use super::access::Access;
 use super::writer::WriteTx;
 use super::{Sqlite, access, collection, group, job, keys, open_job, rerun, series, work};
 use crate::access::{AssignmentEntry, TokenEntry};
@@ -44,13 +45,13 @@ impl Store for Sqlite {
             // Most are small, and gone with this.
             collection::sweep(db).map(drop)
         };
-        self.writer.write(delete).await
+        self.writer.write_from_reserve(delete).await
     }
 
     async fn sweep(&self) -> Result<bool, Error> {
         // Nothing is written, and nobody woken, where there is nothing to do.
         if self.readers.point(collection::has_deleted)? {
-            self.writer.write(|WriteTx { db, .. }| collection::sweep(db)).await
+            self.writer.write_from_reserve(|WriteTx { db, .. }| collection::sweep(db)).await
         } else {
             Ok(false)
         }
@@ -103,7 +104,7 @@ impl Store for Sqlite {
     }
 
     async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        self.writer.write(move |tx| job::delete(tx, id, revision, now)).await
+        self.writer.write_from_reserve(move |tx| job::delete(tx, id, revision, now)).await
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
@@ -179,7 +180,7 @@ impl Store for Sqlite {
             changed.all |= with_collections && removal == GroupRemoval::Removed;
             collection::sweep(db).map(|_| removal)
         };
-        self.writer.write(delete).await
+        self.writer.write_from_reserve(delete).await
     }
 
     async fn subscriptions(&self, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error> {
@@ -201,7 +202,7 @@ impl Store for Sqlite {
 
     async fn delete_token(&self, id: &TokenId) -> Result<bool, Error> {
         let id = id.clone();
-        self.change_access(move |db| access::delete_token(db, &id)).await
+        self.reduce_access(move |db| access::delete_token(db, &id)).await
     }
 
     async fn assignments(&self) -> Result<Vec<AssignmentEntry>, Error> {
@@ -218,7 +219,7 @@ impl Store for Sqlite {
     }
 
     async fn delete_assignment(&self, id: i64) -> Result<bool, Error> {
-        self.change_access(move |db| access::delete_assignment(db, id)).await
+        self.reduce_access(move |db| access::delete_assignment(db, id)).await
     }
 
     async fn add_sealing_key(&self) -> Result<u32, Error> {
@@ -263,13 +264,27 @@ impl Sqlite {
         &self,
         change: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let access = self.access.clone();
-        let write = move |WriteTx { db, .. }: &mut WriteTx<'_>| {
-            let changed = change(db)?;
-            access.refresh(db)?;
-            Ok(changed)
-        };
-        self.writer.write(write).await
+        self.writer.write(and_remember(self.access.clone(), change)).await
+    }
+
+    /// The same for what removes something.
+    async fn reduce_access<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.writer.write_from_reserve(and_remember(self.access.clone(), change)).await
+    }
+}
+
+/// A write about who may do what, which is remembered.
+fn and_remember<T, F>(access: Access, change: F) -> impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + use<T, F>
+where
+    F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+{
+    move |WriteTx { db, .. }: &mut WriteTx<'_>| {
+        let changed = change(db)?;
+        access.refresh(db)?;
+        Ok(changed)
     }
 }
 

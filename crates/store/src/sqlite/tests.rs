@@ -5,13 +5,19 @@ use std::fs;
 use std::sync::mpsc;
 
 use insta::assert_snapshot;
+use punctual_model::history::{NotRun, Reason, Record};
 use punctual_model::job::{State, Uid};
+use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::writer::WriteTx;
-use super::{FILE, Sqlite, collection, due, entries, job, open_file, open_job, pause, removal, rerun, series};
+use super::{
+    FILE, HISTORY, Sqlite, collection, disk, due, entries, job, open_file, open_job, pause, removal, rerun, series,
+};
 use crate::error::Error;
+use crate::history::HistoryEntry;
+use crate::key::JobId;
 use crate::store::Store;
 
 /// A store, and where it says why it gives up.
@@ -149,28 +155,120 @@ async fn a_panic_stops_the_store_and_not_only_the_writer() {
     assert_eq!(notes(&directory), "note 1");
 }
 
-/// A full disk in the middle of a write makes SQLite take the whole transaction back, that of the others as well.
+/// Lets the database grow by so many pages at most.
+fn limit(pages: u32) -> impl FnOnce(&mut WriteTx<'_>) -> Result<(), Error> {
+    move |tx| {
+        let count: u32 = tx.db.query_row("pragma page_count", [], |row| row.get(0))?;
+        Ok(tx.db.query_row(&format!("pragma max_page_count = {}", count.saturating_add(pages)), [], |_| Ok(()))?)
+    }
+}
+
+/// A full disk in the middle of a write makes SQLite take the whole transaction back, that of the others as well. All of them
+/// are told, and when there is room the same writes succeed.
 #[tokio::test]
-async fn a_full_disk_takes_all_back_that_was_not_answered() {
+async fn a_full_disk_takes_all_back_that_was_not_answered_and_is_no_end() {
     let directory = TempDir::new().unwrap();
     let (store, reasons) = open(&directory);
     store.writer.write(note("note 0")).await.unwrap();
-    let first = gather(&store, async || {
-        let fill = |tx: &mut WriteTx<'_>| {
-            tx.db.query_row("pragma max_page_count = 1", [], |_| Ok(()))?;
-            tx.db.execute("insert into meta (name, value) values ('note 2', zeroblob(1000000))", [])?;
+    let fill = |tx: &mut WriteTx<'_>| {
+        limit(0)(tx)?;
+        tx.db.execute("insert into meta (name, value) values ('note 2', zeroblob(1000000))", [])?;
+        Ok(())
+    };
+    for _ in 0..10 {
+        let first = gather(&store, async || {
+            let writer = &store.writer;
+            let (one, two, three) =
+                tokio::join!(writer.write(note("note 1")), writer.write(fill), writer.write(note("note 3")));
+            assert!(matches!(two, Err(Error::DiskFull)), "{two:?}");
+            assert_eq!(one.is_ok(), notes(&directory).contains("note 1"));
+            assert_eq!(three.is_ok(), notes(&directory).contains("note 3"));
+        })
+        .await;
+        assert!(matches!(first, Ok(()) | Err(Error::DiskFull)), "{first:?}");
+        let make_room = |tx: &mut WriteTx<'_>| {
+            limit(1_000_000)(tx)?;
+            tx.db.execute("delete from meta where name in ('note 1', 'note 3')", [])?;
+            Ok(())
+        };
+        store.writer.write_from_reserve(make_room).await.unwrap();
+    }
+    store.writer.write(note("note 4")).await.unwrap();
+    assert_eq!(notes(&directory), "note 0 note 4");
+    drop(store);
+    assert!(reasons.recv().is_err(), "the store did not give up");
+}
+
+/// The segment is written before the main file, which has no room then.
+#[tokio::test]
+async fn a_batch_that_the_main_file_has_no_room_for_leaves_its_segment() {
+    let directory = TempDir::new().unwrap();
+    let (store, _reasons) = open(&directory);
+    let at = Timestamp::from_seconds(1_800_000_000).unwrap();
+    let record = move |number: i64| {
+        move |tx: &mut WriteTx<'_>| {
+            let nominal = NotRun::one(at.saturating_add(number), Reason::Missed);
+            let record = Record::of_not_run(Uid::from_bytes([1; 16]), nominal, at);
+            tx.history.push(HistoryEntry { job: JobId(number), record, node: 0, revision: 1, is_duplicate: false });
+            Ok(())
+        }
+    };
+    let recorded = || {
+        let segment = fs::read_dir(directory.path().join(HISTORY)).unwrap().next().unwrap().unwrap().path();
+        let sql = "select ifnull(group_concat(job, ' ' order by job), '') from attempt";
+        let segment = segment.with_file_name("2027-01-15.db");
+        Connection::open(segment).unwrap().query_row(sql, [], |row| row.get::<_, String>(0)).unwrap()
+    };
+    store.writer.write(record(1)).await.unwrap();
+    let break_commits = |tx: &mut WriteTx<'_>| {
+        tx.db.execute_batch(
+            "create temp trigger no_room after insert on main.meta when new.name = 'batch'
+             begin insert into meta values ('note', zeroblob(1000000)); end",
+        )?;
+        limit(0)(tx)
+    };
+    store.writer.write(break_commits).await.unwrap();
+    for number in 2..5 {
+        let written = store.writer.write_from_reserve(record(number)).await;
+        assert!(matches!(written, Err(Error::DiskFull)), "{written:?}");
+        assert_eq!(recorded(), "1");
+    }
+    let mend = |tx: &mut WriteTx<'_>| Ok(tx.db.execute_batch("drop trigger no_room")?);
+    store.writer.write_from_reserve(mend).await.unwrap();
+    store.writer.write(record(5)).await.unwrap();
+    assert_eq!(recorded(), "1 5");
+    drop(store);
+    drop(open(&directory));
+    assert_eq!(recorded(), "1 5");
+}
+
+/// While the disk is full, what needs room is refused, and what makes room is not.
+#[tokio::test]
+async fn a_full_disk_refuses_what_needs_room() {
+    let directory = TempDir::new().unwrap();
+    let (store, _reasons) = open(&directory);
+    let reserve = directory.path().join(disk::RESERVE);
+    assert!(reserve.exists());
+    gather(&store, async || {
+        let overflow = |tx: &mut WriteTx<'_>| {
+            tx.disk.record_overflow();
             Ok(())
         };
         let writer = &store.writer;
-        let (one, two, three) =
-            tokio::join!(writer.write(note("note 1")), writer.write(fill), writer.write(note("note 3")));
-        assert!(one.is_err() && two.is_err() && three.is_err());
+        let (overflow, refused, removed) = tokio::join!(
+            writer.write_from_reserve(overflow),
+            writer.write(note("note 1")),
+            writer.write_from_reserve(note("note 2"))
+        );
+        assert!(overflow.is_ok() && matches!(refused, Err(Error::DiskFull)) && removed.is_ok());
+        assert!(!reserve.exists());
     })
-    .await;
-    assert!(first.is_err());
-    assert_snapshot!(reasons.recv().unwrap(), @"the store is unavailable: the disk is full or fails: a transaction was taken back");
-    drop(store);
-    assert_eq!(notes(&directory), "note 0");
+    .await
+    .unwrap();
+    assert_eq!(notes(&directory), "note 2");
+    // There was room all the time.
+    store.check().await.unwrap();
+    assert!(reserve.exists());
 }
 
 #[tokio::test]

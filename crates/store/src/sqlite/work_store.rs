@@ -25,7 +25,7 @@ impl WorkStore for Sqlite {
         check_shards(shards);
         // Nothing is written where there is nothing to do.
         if self.readers.point(|db| due::has_watermark(db, from))? {
-            self.writer.write(move |WriteTx { db, .. }| due::take_over(db, from)).await
+            self.writer.write_from_reserve(move |WriteTx { db, .. }| due::take_over(db, from)).await
         } else {
             Ok(0)
         }
@@ -36,7 +36,7 @@ impl WorkStore for Sqlite {
     }
 
     async fn forget_watermark(&self, node: NodeId) -> Result<(), Error> {
-        self.writer.write(move |WriteTx { db, .. }| due::forget_watermark(db, node)).await
+        self.writer.write_from_reserve(move |WriteTx { db, .. }| due::forget_watermark(db, node)).await
     }
 
     async fn due(&self, page: DuePage) -> Result<Vec<DueKey>, Error> {
@@ -84,7 +84,7 @@ impl WorkStore for Sqlite {
     }
 
     async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error> {
-        self.writer.write(move |WriteTx { db, .. }| pause::mark_woken(db, &done)).await
+        self.writer.write_from_reserve(move |WriteTx { db, .. }| pause::mark_woken(db, &done)).await
     }
 
     async fn begun(
@@ -118,23 +118,23 @@ impl WorkStore for Sqlite {
     }
 
     async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {
-        self.writer.write(move |WriteTx { db, .. }| removal::record(db, at)).await
+        self.writer.write_from_reserve(move |WriteTx { db, .. }| removal::record(db, at)).await
     }
 
     async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
-        self.writer.write(move |tx| removal::remove_ended(tx, before, limit)).await
+        self.writer.write_from_reserve(move |tx| removal::remove_ended(tx, before, limit)).await
     }
 
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {
         let (mut dropped, mut gone_before) = (Vec::new(), before);
         // One file at a time, so that others can write in between.
         while let Some((segment, last)) =
-            self.writer.write(move |tx| removal::drop_segment(tx, before, bytes_max)).await?
+            self.writer.write_from_reserve(move |tx| removal::drop_segment(tx, before, bytes_max)).await?
         {
             dropped.push(segment);
             gone_before = gone_before.max(last);
         }
-        while self.writer.write(move |WriteTx { db, .. }| series::forget(db, gone_before)).await? {}
+        while self.writer.write_from_reserve(move |WriteTx { db, .. }| series::forget(db, gone_before)).await? {}
         Ok(dropped)
     }
 }

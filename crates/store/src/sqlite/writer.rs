@@ -10,6 +10,9 @@
 //!   replies               a             b c d          e f
 //! ```
 //!
+//! A transaction for which the disk has no room is taken back, with its history, and all of its callers are told. See
+//! [`disk`](super::disk) for what is still written then.
+//!
 //! What the engine settles, many rows at a time, comes after what clients write: see [`inbox`](super::inbox).
 
 use std::mem;
@@ -25,6 +28,8 @@ use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::{mpsc, oneshot};
 
 use super::OnFatal;
+use super::access::Access;
+use super::disk::Disk;
 use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
 use super::readers;
 use super::segments::Segments;
@@ -46,8 +51,15 @@ const CACHE_KIB: i32 = 32 << 10;
 /// Something to do in a write transaction.
 pub(super) type Task = Box<dyn FnOnce(&mut WriteTx<'_>) -> Reply + Send>;
 
-/// What is done when the transaction of a task is on disk.
-pub(super) type Reply = Box<dyn FnOnce() + Send>;
+/// What is done when the transaction of a task is on disk, or was taken back because there is no room for it.
+pub(super) type Reply = Box<dyn FnOnce(Landing) + Send>;
+
+/// What became of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Landing {
+    OnDisk,
+    DiskFull,
+}
 
 /// The transaction that a task writes in.
 pub(super) struct WriteTx<'a> {
@@ -57,6 +69,15 @@ pub(super) struct WriteTx<'a> {
     /// For which jobs the bell is rung when the transaction is on disk. A task says so last, when it cannot fail any more.
     pub(super) changed: &'a mut Changed,
     pub(super) segments: &'a mut Segments,
+    pub(super) disk: &'a mut Disk,
+}
+
+/// What the writer thread has to itself.
+pub(super) struct WriterFiles {
+    pub(super) connection: Connection,
+    pub(super) segments: Segments,
+    pub(super) last_batch: i64,
+    pub(super) disk: Disk,
 }
 
 /// What became of a write.
@@ -90,19 +111,18 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), Error> {
 
 impl Writer {
     pub(super) fn start(
-        mut connection: Connection,
-        segments: Segments,
-        last_batch: i64,
+        mut files: WriterFiles,
+        access: Access,
         checkpoint: SyncSender<()>,
         bell: Arc<Bell>,
         on_fatal: OnFatal,
     ) -> Result<Self, Error> {
         let (queue, requests) = mpsc::channel(QUEUE_MAX);
-        let log = Log::watch(&mut connection, checkpoint)?;
+        let log = Log::watch(&mut files.connection, checkpoint)?;
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let mut writer = WriterThread { connection, segments, last_batch, log, bell };
+                let mut writer = WriterThread { files, access, log, bell };
                 match catch_unwind(AssertUnwindSafe(|| writer.run(Inbox::new(requests)))) {
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => on_fatal(error.to_string()),
@@ -114,8 +134,16 @@ impl Writer {
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
 
-    /// Writes, and returns when it is on disk.
+    /// Writes, and returns when it is on disk. Refused while the disk is full.
     pub(super) async fn write<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.write_from_reserve(move |tx| if tx.disk.is_full() { Err(Error::DiskFull) } else { write(tx) }).await
+    }
+
+    /// Writes what ends or removes something, and returns when it is on disk. Also made while the disk is full.
+    pub(super) async fn write_from_reserve<T: Send + 'static>(
         &self,
         write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
@@ -142,7 +170,7 @@ impl Writer {
         look: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         let (sender, receiver) = oneshot::channel();
-        let task: Task = Box::new(move |_| Box::new(move || drop(sender.send(look()))));
+        let task: Task = Box::new(move |_| Box::new(move |_| drop(sender.send(look()))));
         self.queue()?.send(Request::Settle { changes: 0, task }).await.map_err(|_| stopped())?;
         receiver.await.map_err(|_| stopped())
     }
@@ -156,7 +184,11 @@ impl Writer {
         let (sender, receiver) = oneshot::channel();
         let task: Task = Box::new(move |tx| {
             let result = in_savepoint(tx, write);
-            Box::new(move || {
+            Box::new(move |landing| {
+                let result = match landing {
+                    Landing::OnDisk => result,
+                    Landing::DiskFull => Err(Error::DiskFull),
+                };
                 if result.is_ok() {
                     on_commit();
                 }
@@ -202,59 +234,100 @@ pub(super) fn last_batch(connection: &Connection) -> Result<i64, Error> {
     Ok(statement.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
-/// What the writer thread has.
+/// The writer thread.
 struct WriterThread {
-    connection: Connection,
-    segments: Segments,
-    last_batch: i64,
+    files: WriterFiles,
+    access: Access,
     log: Log,
     bell: Arc<Bell>,
 }
 
 impl WriterThread {
-    /// Ends when nobody can send any more, or when a commit fails: then nothing that was not answered is known to be on
-    /// disk, and nothing more must be tried.
+    /// Ends when nobody can send any more, or when a commit fails for another reason than a full disk: then nothing that
+    /// was not answered is known to be on disk, and nothing more must be tried.
     fn run(&mut self, mut inbox: Inbox) -> Result<(), Error> {
         let (mut history, mut changed) = (Vec::new(), Changed::default());
         while inbox.wait() {
-            self.connection.prepare_cached("begin immediate")?.execute([])?;
-            let Self { connection: db, segments, .. } = self;
-            let mut tx = WriteTx { db, history: &mut history, changed: &mut changed, segments };
+            let WriterFiles { connection: db, segments, disk, .. } = &mut self.files;
+            disk.look();
+            db.prepare_cached("begin immediate")?.execute([])?;
+            let mut tx = WriteTx { db, history: &mut history, changed: &mut changed, segments, disk };
             let (mut replies, mut room) = (Vec::new(), Room::default());
             while !tx.db.is_autocommit()
                 && let Some(task) = inbox.next(&mut room)
             {
                 replies.push(task(&mut tx));
             }
-            // A full disk in the middle of a write ends the transaction of all of them. Without one, what comes next would
-            // be on disk piece by piece, and history would have what was taken back.
-            if self.connection.is_autocommit() {
-                return Err(Error::unavailable("the disk is full or fails: a transaction was taken back"));
+            let landing = match self.finish(&history) {
+                Ok(()) => Landing::OnDisk,
+                Err(Error::DiskFull) => Landing::DiskFull,
+                Err(error) => return Err(error),
+            };
+            history.clear();
+            match landing {
+                Landing::OnDisk => self.bell.ring_for(mem::take(&mut changed)),
+                Landing::DiskFull => {
+                    changed = Changed::default();
+                    self.take_back()?;
+                }
             }
-            self.keep_history(&mut history)?;
-            self.connection.prepare_cached("commit")?.execute([])?;
-            self.bell.ring_for(mem::take(&mut changed));
             for reply in replies {
-                reply();
+                reply(landing);
             }
-            self.log.bound(&self.connection)?;
+            self.bound_log()?;
         }
         Ok(())
     }
 
-    /// History is on disk before what it is the history of. If the process dies in between, the batch is not known to the
-    /// main file, and its records are removed at the next start.
-    fn keep_history(&mut self, history: &mut Vec<HistoryEntry>) -> Result<(), Error> {
+    /// Commits. History is on disk before what it is the history of. If the process dies in between, the batch is not known
+    /// to the main file, and its records are removed at the next start.
+    fn finish(&mut self, history: &[HistoryEntry]) -> Result<(), Error> {
+        let WriterFiles { connection: db, segments, last_batch, disk } = &mut self.files;
+        // A full disk in the middle of a write ends the transaction of all of them. Without one, what comes next would
+        // be on disk piece by piece, and history would have what was taken back.
+        if db.is_autocommit() {
+            let reason = "the disk fails: a transaction was taken back";
+            return Err(if disk.has_overflowed() { Error::DiskFull } else { Error::unavailable(reason) });
+        }
         if history.is_empty() {
+            db.prepare_cached("commit")?.execute([])?;
             return Ok(());
         }
-        self.last_batch += 1;
-        self.segments.append(self.last_batch, history)?;
-        history.clear();
-        self.connection
-            .prepare_cached("insert or replace into meta (name, value) values ('batch', ?1)")?
-            .execute([self.last_batch])?;
+        let batch = *last_batch + 1;
+        segments.append(batch, history)?;
+        db.prepare_cached("insert or replace into meta (name, value) values ('batch', ?1)")?.execute([batch])?;
+        db.prepare_cached("commit")?.execute([])?;
+        *last_batch = batch;
+        segments.confirm();
         Ok(())
+    }
+
+    /// Takes back a transaction for which there was no room: its rows, its history, and what was remembered of it.
+    fn take_back(&mut self) -> Result<(), Error> {
+        let WriterFiles { connection: db, segments, last_batch, disk } = &mut self.files;
+        disk.record_overflow();
+        if !db.is_autocommit() {
+            db.prepare_cached("rollback")?.execute([])?;
+        }
+        self.access.refresh(db)?;
+        segments.take_back(*last_batch + 1)
+    }
+
+    /// Keeps the log short. While the disk is full the log gives its room back as soon as it can.
+    fn bound_log(&mut self) -> Result<(), Error> {
+        let WriterFiles { connection: db, disk, .. } = &mut self.files;
+        let bounded = if disk.is_full() {
+            db.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+        } else {
+            self.log.bound(db)
+        };
+        match bounded.map_err(Error::from) {
+            Err(Error::DiskFull) => {
+                disk.record_overflow();
+                Ok(())
+            }
+            bounded => bounded,
+        }
     }
 }
 
@@ -266,8 +339,16 @@ pub(super) fn in_savepoint<T>(
     let (db, kept) = (tx.db, tx.history.len());
     db.prepare_cached("savepoint one")?.execute([])?;
     let result = write(tx);
+    // While the disk is known to be full, the error may only say that the write was refused.
+    if matches!(result, Err(Error::DiskFull)) && (!tx.disk.is_full() || db.is_autocommit()) {
+        tx.disk.record_overflow();
+    }
     if result.is_err() {
         tx.history.truncate(kept);
+        // SQLite has ended the whole transaction, and the savepoint with it.
+        if db.is_autocommit() {
+            return result;
+        }
         db.prepare_cached("rollback to one")?.execute([])?;
     }
     db.prepare_cached("release one")?.execute([])?;

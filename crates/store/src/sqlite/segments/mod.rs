@@ -55,6 +55,8 @@ pub(crate) struct Segments {
     damage: Arc<Damage>,
     /// The longest unused first.
     open: Vec<(Day, Connection)>,
+    /// Segments that may hold records of a batch that the main file does not know.
+    unconfirmed: BTreeSet<Day>,
 }
 
 /// A segment that was dropped.
@@ -73,10 +75,11 @@ impl Segments {
         make_directory(directory).map_err(|error| Error::from(error).in_file(directory))?;
         let days = sweep(directory, &damage).map_err(|error| Error::from(error).in_file(directory))?;
         let cache = Arc::new(SegmentCache::new(directory.to_owned(), days));
-        let segments = Self { cache, damage, open: Vec::new() };
+        let segments = Self { cache, damage, open: Vec::new(), unconfirmed: BTreeSet::new() };
         for day in segments.cache.days() {
             match segments.recover(day, known_batch) {
                 Err(error @ Error::Corrupt(_)) => segments.set_aside(day, &error)?,
+                Err(Error::DiskFull) => return Err(Error::DiskFull),
                 // It may be that only this process, or this version of it, cannot read the file.
                 Err(error) => {
                     segments.damage.note(&error);
@@ -95,10 +98,12 @@ impl Segments {
 
     /// Writes the records of a batch. They are on the disk when this returns.
     ///
-    /// No batch may come twice, and each has a greater number than the one before. After an error some of the records may
-    /// be written; then the main file must not learn of the batch, so that the next [`Self::open`] removes them.
+    /// Each batch has a greater number than the one before that was confirmed. After an error some of the records may be
+    /// written; then the main file must not learn of the batch, so that [`Self::take_back`] or the next [`Self::open`]
+    /// removes them.
     pub(crate) fn append(&mut self, batch: i64, entries: &[HistoryEntry]) -> Result<(), Error> {
         assert!(entries.len() <= BATCH_RECORDS_MAX, "a batch of {} records", entries.len());
+        self.remove_unconfirmed(batch)?;
         // In the order of the index, so that it grows page by page; what is equal keeps the order it came in.
         let mut in_order: Vec<&HistoryEntry> = entries.iter().collect();
         in_order.sort_by_key(|entry| (entry.job, entry.record.started));
@@ -107,6 +112,7 @@ impl Segments {
             by_day.entry(Day::of(entry.record.started)).or_default().push((number, entry));
         }
         for (day, rows) in by_day {
+            self.unconfirmed.insert(day);
             let written = self.write(day, &rows).map_err(|error| error.in_file(&self.cache.path(day)));
             match written {
                 Err(error @ Error::Corrupt(_)) => {
@@ -116,6 +122,32 @@ impl Segments {
                 }
                 written => written?,
             }
+        }
+        Ok(())
+    }
+
+    /// Takes note that the main file knows the last batch.
+    pub(crate) fn confirm(&mut self) {
+        self.unconfirmed.clear();
+    }
+
+    /// Takes a batch out again that the main file does not know. Where there is no room for that now, the next batch does
+    /// it first.
+    pub(crate) fn take_back(&mut self, batch: i64) -> Result<(), Error> {
+        match self.remove_unconfirmed(batch) {
+            Err(Error::DiskFull) => Ok(()),
+            removed => removed,
+        }
+    }
+
+    fn remove_unconfirmed(&mut self, batch: i64) -> Result<(), Error> {
+        while let Some(day) = self.unconfirmed.first().copied() {
+            if self.cache.days().contains(&day) {
+                let path = self.cache.path(day);
+                let remove = |connection: &mut Connection| remove_from(connection, first_number(batch)?);
+                self.connection(day).and_then(remove).map_err(|error| error.in_file(&path))?;
+            }
+            self.unconfirmed.remove(&day);
         }
         Ok(())
     }
