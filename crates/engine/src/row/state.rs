@@ -151,6 +151,11 @@ impl Reading {
         RowState::Reading(Box::new(Self { stage, lane: Some(lane), has_waited, ..Self::urgent() }))
     }
 
+    /// A row that is read for maintenance.
+    pub(crate) fn rechecked() -> RowState {
+        RowState::Reading(Box::new(Self { needs_recheck: true, ..Self::urgent() }))
+    }
+
     /// The same row, read from the beginning.
     pub(crate) fn again(mut self: Box<Self>, urgency: Urgency) -> RowState {
         self.stage = ReadStage::Queued(urgency);

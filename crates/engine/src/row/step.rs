@@ -47,7 +47,7 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowStat
             RowEvent::Found(_) | RowEvent::Changed => RowState::Waiting { wake_at, lane },
             RowEvent::Forgotten => RowState::Unknown,
             RowEvent::ComesNear => Reading::ahead(lane, false),
-            RowEvent::Recheck => recheck(),
+            RowEvent::Recheck => Reading::rechecked(),
             event => impossible("waiting", &event, &mut effects),
         },
         RowState::Reading(reading) => from_reading(reading, event, moment, &mut effects),
@@ -56,7 +56,7 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowStat
             RowEvent::JobFree => Reading::ahead(held_back.key.lane, true),
             // The edit may have changed what the row has to wait for.
             RowEvent::Changed => Reading::ahead(held_back.key.lane, false),
-            RowEvent::Recheck => recheck(),
+            RowEvent::Recheck => Reading::rechecked(),
             RowEvent::Found(_) => RowState::HeldBack(held_back),
             event => impossible("held back", &event, &mut effects),
         },
@@ -75,7 +75,7 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowStat
 fn from_unknown(event: RowEvent, effects: &mut Effects) -> RowState {
     match event {
         RowEvent::Found(key) => waiting(&key),
-        RowEvent::Recheck => recheck(),
+        RowEvent::Recheck => Reading::rechecked(),
         RowEvent::Changed | RowEvent::Forgotten => RowState::Unknown,
         event => impossible("unknown", &event, effects),
     }
@@ -83,11 +83,6 @@ fn from_unknown(event: RowEvent, effects: &mut Effects) -> RowState {
 
 const fn waiting(key: &DueKey) -> RowState {
     RowState::Waiting { wake_at: key.wake_at, lane: key.lane }
-}
-
-/// The row is read for maintenance.
-fn recheck() -> RowState {
-    RowState::Reading(Box::new(Reading { needs_recheck: true, ..Reading::urgent() }))
 }
 
 fn from_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
@@ -211,7 +206,7 @@ fn from_ready(row: Box<Row>, event: RowEvent, moment: Moment, effects: &mut Effe
         RowEvent::Found(_) => RowState::Ready(row),
         RowEvent::Forgotten => RowState::Unknown,
         RowEvent::Changed => Reading::ahead(row.entry.lane, row.has_waited),
-        RowEvent::Recheck => recheck(),
+        RowEvent::Recheck => Reading::rechecked(),
         RowEvent::Start(slot, number) => start(row, slot, number, moment, effects),
         RowEvent::CountResend(slot) => {
             let change = settlement::count_resend(&row, moment.now);
@@ -249,7 +244,7 @@ fn from_resending(resend: Resend, event: RowEvent, moment: Moment, effects: &mut
         RowEvent::Found(_) => return RowState::Resending(Box::new(Resend { row, slot })),
         RowEvent::StartResend(number) => return start(row, slot, number, moment, effects),
         RowEvent::Changed => RowState::Reading(Box::new(Reading::urgent())),
-        RowEvent::Recheck => recheck(),
+        RowEvent::Recheck => Reading::rechecked(),
         RowEvent::PutOff => {
             effects.extend(row.key().map(RowEffect::EnterWindow));
             RowState::Unknown
