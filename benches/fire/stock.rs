@@ -187,7 +187,7 @@ fn default_collection() -> CollectionWrite {
 /// The job as the API would have it stored.
 fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Record>) -> JobWrite {
     let (now, uid) = (clock::now(), uid(number));
-    let context = EditContext { now, uid, sku: None, collection_stopped_at: None, scheduled_beside: 0 };
+    let context = EditContext { now, uid, sku: None, collection_stopped_at: None, scheduled_beside: 0, failures: 0 };
     let revision = revise(None, job.definition(number), None, &context).expect("a job that is right");
     JobWrite {
         collection: (collection.id, collection.revision),

@@ -30,6 +30,8 @@ pub struct EditContext {
     pub collection_stopped_at: Option<Timestamp>,
     /// How many occurrences that the schedule opened have rows of their own.
     pub scheduled_beside: u32,
+    /// How many attempts of the job have failed.
+    pub failures: u64,
 }
 
 /// What the edit makes of the job, to be written in one transaction.
@@ -87,7 +89,7 @@ pub fn revise(
     let is_same = job.definition == definition;
     if job.state.kind().is_final() {
         let wishes_nothing = matches!(state, None | Some(State::Enabled)) || state == Some(job.state.kind());
-        return if is_same && wishes_nothing { unchanged(job) } else { Err(Refusal::Ended(job.state.kind())) };
+        return if is_same && wishes_nothing { still_ended(job) } else { Err(Refusal::Ended(job.state.kind())) };
     }
     let new_state = if state == Some(job.state.kind()) { job.state } else { wished(state, context.now)? };
     if is_same && new_state == job.state { unchanged(job) } else { edit(job, definition, new_state, context) }
@@ -116,6 +118,12 @@ fn timetable(definition: &Definition, anchor: Anchor) -> Result<Timetable, Refus
 fn unchanged(job: &Job) -> Result<Revision, Refusal> {
     let timetable = timetable(&job.definition, job.anchor)?;
     Ok(Revision { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: vec![], warnings: vec![] })
+}
+
+/// The same definition of a job that has ended: nothing is done, and its writer may expect a run.
+fn still_ended(job: &Job) -> Result<Revision, Refusal> {
+    let text = format!("the job is {}, and writing it again runs nothing: delete it first", job.state.kind().name());
+    Ok(Revision { warnings: vec![Warning::new("state", text)], ..unchanged(job)? })
 }
 
 fn create(definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revision, Refusal> {
@@ -166,7 +174,7 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
         _ => (progress, Vec::new()),
     };
     not_run.extend(opened_without);
-    let warnings = warnings::of_edit(&job.definition, &definition, [&old, &new], &progress, now);
+    let warnings = warnings::of_edit(&job.definition, &definition, [&old, &new], &progress, context);
     let effect = if is_same_series { Effect::Changed } else { Effect::Rescheduled };
     let state = progress.ends(&new, context.scheduled_beside).map_or(new_state, JobState::ended);
     let job = Job { definition, state, anchor, series, progress };

@@ -66,6 +66,9 @@ pub(crate) async fn save_job(
         condition.check(stored.as_ref().map(ETag::of_job).as_ref())?;
         let wish = match (change, &stored) {
             (JobChange::Put(wish), _) => JobWish::clone(wish),
+            (JobChange::Patch(_), Some(stored)) if stored.job.state.kind().is_final() => {
+                return Err(Fault::Ended { job: key.job.to_string(), state: stored.job.state.kind() });
+            }
             (JobChange::Patch(patch), Some(stored)) => patch.apply(&collection, stored).await?,
             (JobChange::Patch(_), None) => return Err(Fault::NoJob(key.job.to_string())),
         };
@@ -182,6 +185,7 @@ fn context(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, no
         sku: collection.collection.sku,
         collection_stopped_at: collection.stopped_at,
         scheduled_beside: stored.map_or(0, |stored| stored.scheduled_beside),
+        failures: stored.map_or(0, |stored| stored.counters.failures),
     }
 }
 

@@ -30,6 +30,9 @@ pub(super) fn read(mut request: Object<'_>, kind: Option<HttpType>) -> Option<Ht
         }
         _ => {}
     }
+    if kind == Some(HttpType::Https) && uri.is_some() && !is_https {
+        request.warn("uri", "the type is Https and the address http: the call is not encrypted");
+    }
     request.ignore_rest();
     Some(HttpAction {
         kind: kind.unwrap_or(if is_https { HttpType::Https } else { HttpType::Http }),

@@ -191,6 +191,7 @@ impl Request {
             sku: collection.collection.sku,
             collection_stopped_at: collection.stopped_at,
             scheduled_beside: before.as_ref().map_or(0, |before| before.scheduled_beside),
+            failures: 0,
         };
         let revision = match revise(before.as_ref().map(|before| &before.job), wanted.clone(), state, &context) {
             Ok(revision) if revision.effect != Effect::Unchanged => revision,

@@ -1,6 +1,6 @@
 //! What the user should know about an edit that is made.
 
-use super::certificates;
+use super::{EditContext, certificates};
 use crate::Warning;
 use crate::action::{Action, SasToken, Target};
 use crate::job::Definition;
@@ -13,7 +13,8 @@ use crate::time::{TICKS_PER_SECOND, Timestamp};
 
 /// What is odd about a new definition.
 pub(super) fn of_create(definition: &Definition, terms: &Terms<'_>, now: Timestamp) -> Vec<Warning> {
-    let times = of_end(terms, definition, now).into_iter().chain(of_rule(definition)).chain(of_retries(terms, now));
+    let times = of_end(terms, definition, now).into_iter().chain(of_rule(definition));
+    let times = times.chain(of_retries(terms, now).filter(|_| definition.action.retry.is_some()));
     times.chain(of_sign(definition)).chain(of_credentials(&definition.action, now)).collect()
 }
 
@@ -67,11 +68,14 @@ pub(super) fn of_edit(
     new: &Definition,
     [old_terms, new_terms]: [&Terms<'_>; 2],
     progress: &Progress,
-    now: Timestamp,
+    context: &EditContext,
 ) -> Vec<Warning> {
+    let now = context.now;
     let has_new_retries = old_terms.timetable != new_terms.timetable || old.action.retry != new.action.retry;
+    // The default policy is nobody's choice: its limits matter to those whose job has failed.
+    let matters = if new.action.retry.is_some() { has_new_retries } else { context.failures > 0 };
     let dropped = of_dropped(old, new, old_terms.timetable.next(now), progress.next_nominal(new_terms, now));
-    let retries = of_retries(new_terms, now).filter(|_| has_new_retries);
+    let retries = of_retries(new_terms, now).filter(|_| matters);
     let sign = of_sign(new).filter(|_| of_sign(old).is_none());
     let is_new_rule = old.recurrence != new.recurrence;
     let rule = if is_new_rule { of_rule(new) } else { Vec::new() };

@@ -8,21 +8,24 @@ use crate::Expected;
 /// A length of time with the text it was written as: clients expect to read back what they wrote.
 ///
 /// Read are ISO 8601 durations (`PT30S`, `P1DT12H`; also `PT1D`, which the original's documents show) and the
-/// `[d.]hh:mm:ss[.f]` of .NET. As there, a month is 30 days and a year 365. Two spans are equal if they are as long.
+/// `[d.]hh:mm:ss[.f]` of .NET, and what people write: `90s`, `1h30m`. As in .NET, a month is 30 days and a year 365. Two spans are equal if they are as long.
 #[derive(Clone, Debug)]
 pub struct Span {
     ticks: i64,
     text: Box<str>,
 }
 
-const EXPECTED: &str = "a duration such as PT30S, P1DT12H or 00:00:30";
+const EXPECTED: &str = "a duration such as 30s, PT30S, P1DT12H or 00:00:30";
 
 impl Span {
     /// Reads a duration.
     pub fn parse(text: &str) -> Result<Self, Expected> {
         let text = text.trim();
         let ticks = if text.starts_with(['P', 'p']) { iso_ticks(text) } else { time_span_ticks(text) };
-        ticks.map(|ticks| Self { ticks, text: text.into() }).ok_or(Expected::new(EXPECTED))
+        let as_written = ticks.map(|ticks| Self { ticks, text: text.into() });
+        // No client of the original could read `5m`, so it is answered in ISO 8601.
+        let short = || short_ticks(text).map(|ticks| Self { ticks, text: iso(ticks).into() });
+        as_written.or_else(short).ok_or(Expected::new(EXPECTED))
     }
 
     /// A span of whole seconds, written in ISO 8601.
@@ -135,6 +138,13 @@ fn iso_ticks(text: &str) -> Option<i64> {
         rest = &unit_on[unit.len_utf8()..];
     }
     (parts > 0).then_some(ticks)
+}
+
+/// `90s`, `5m`, `1h30m`, `2d`: the time part of ISO 8601 without its letters.
+fn short_ticks(text: &str) -> Option<i64> {
+    let begins_with_digit = text.starts_with(|first: char| first.is_ascii_digit());
+    let compact: String = text.split_ascii_whitespace().collect();
+    if begins_with_digit && !compact.contains(['T', 't']) { iso_ticks(&format!("PT{compact}")) } else { None }
 }
 
 /// `[d.]hh:mm:ss[.fffffff]`.

@@ -105,6 +105,11 @@ fn durations_are_read_in_both_spellings() {
         "00:01:00.5",
         "10:00",
         "P0D",
+        "90s",
+        "5m",
+        "1h 30m",
+        "2d",
+        "1.5h",
     ];
     let lines = texts.map(|text| {
         let span = Span::parse(text).unwrap();
@@ -125,10 +130,30 @@ fn durations_are_read_in_both_spellings() {
     00:01:00.5  PT1M0.5S      00:01:00.5000000
     10:00       PT10H         10:00:00
     P0D         PT0S          00:00:00
+    90s         PT1M30S       00:01:30
+    5m          PT5M          00:05:00
+    1h 30m      PT1H30M       01:30:00
+    2d          P2D           2.00:00:00
+    1.5h        PT1H30M       01:30:00
     ");
-    for text in
-        ["", "P", "PT", "30", "PT30", "PTS", "P1H1", "-PT1S", "24:00:00", "00:60:00", "1:2:3:4", "PT1S ago", "P1T"]
-    {
+    for text in [
+        "",
+        "P",
+        "PT",
+        "30",
+        "PT30",
+        "PTS",
+        "P1H1",
+        "-PT1S",
+        "24:00:00",
+        "00:60:00",
+        "1:2:3:4",
+        "PT1S ago",
+        "P1T",
+        "5 minutes",
+        "5mt",
+        "m",
+    ] {
         assert!(Span::parse(text).is_err(), "{text}");
     }
 }
@@ -137,6 +162,8 @@ fn durations_are_read_in_both_spellings() {
 fn spans_are_equal_if_they_are_as_long() {
     assert_eq!(Span::parse("PT60S").unwrap(), Span::parse("00:01:00").unwrap());
     assert_eq!(Span::parse("PT60S").unwrap().as_written(), "PT60S");
+    // No client of the original reads the short form.
+    assert_eq!(Span::parse("90s").unwrap().as_written(), "PT1M30S");
 }
 
 proptest! {

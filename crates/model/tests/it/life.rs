@@ -175,6 +175,7 @@ impl Life {
             sku: None,
             collection_stopped_at: self.collection_stopped_at,
             scheduled_beside: self.scheduled_beside(),
+            failures: 0,
         };
         match revise(self.job.as_ref(), wanted, state, &context) {
             Ok(revision) => {

@@ -13,7 +13,10 @@ fn the_type_is_inferred_from_the_one_message() {
 
 #[test]
 fn either_scheme_goes_with_either_type() {
-    assert_snapshot!(action(r#"{"type": "HTTPS", "request": {"uri": "http://example.com"}}"#), @r#"does Http(HttpAction { kind: Https, uri: "http://example.com", method: "GET", headers: [], body: None, authentication: None })"#);
+    assert_snapshot!(action(r#"{"type": "HTTPS", "request": {"uri": "http://example.com"}}"#), @r#"
+    does Http(HttpAction { kind: Https, uri: "http://example.com", method: "GET", headers: [], body: None, authentication: None })
+    ! action.request.uri: the type is Https and the address http: the call is not encrypted
+    "#);
     assert_snapshot!(action(r#"{"type": "http", "request": {"uri": "https://example.com"}}"#), @r#"does Http(HttpAction { kind: Http, uri: "https://example.com", method: "GET", headers: [], body: None, authentication: None })"#);
 }
 
@@ -131,8 +134,8 @@ fn retry_policies_that_are_wrong() {
     ✗ action.retryPolicy.retryInterval: given PT1S, expected 15 seconds to 18 months (548 days)
     ✗ action.retryPolicy.retryCount: given 21, expected 0 to 20
     "#);
-    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryInterval": "30"}}"#), @r#"✗ action.retryPolicy.retryInterval: given "30", expected a duration such as PT30S, P1DT12H or 00:00:30"#);
-    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryInterval": 30}}"#), @"✗ action.retryPolicy.retryInterval: given 30, expected a duration such as PT30S, P1DT12H or 00:00:30, as a text in quotes");
+    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryInterval": "30"}}"#), @r#"✗ action.retryPolicy.retryInterval: given "30", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30"#);
+    assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryInterval": 30}}"#), @"✗ action.retryPolicy.retryInterval: given 30, expected a duration such as 30s, PT30S, P1DT12H or 00:00:30, as a text in quotes");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryInterval": "P19M"}}"#), @"✗ action.retryPolicy.retryInterval: given P19M, expected 15 seconds to 18 months (548 days)");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryCount": -1}}"#), @"✗ action.retryPolicy.retryCount: given -1, expected 0 to 20");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryCount": 1.5}}"#), @"✗ action.retryPolicy.retryCount: given 1.5, expected a whole number");

@@ -32,7 +32,7 @@ fn a_storage_queue_that_is_wrong() {
     ✗ action.queueMessage.visibilityDelay: given P8D, expected at most 7 days
     ");
     assert_snapshot!(action(r#"{"queueMessage": {"storageAccount": "account", "queueName": "queue", "message": "hello", "timeToLive": "PT1H", "visibilityDelay": "PT1H"}}"#), @"✗ action.queueMessage.visibilityDelay: given PT1H, expected less than timeToLive");
-    assert_snapshot!(action(r#"{"queueMessage": {"storageAccount": "account", "queueName": "queue", "message": "hello", "timeToLive": 60}}"#), @"✗ action.queueMessage.timeToLive: given 60, expected a duration such as PT30S, P1DT12H or 00:00:30, as a text in quotes");
+    assert_snapshot!(action(r#"{"queueMessage": {"storageAccount": "account", "queueName": "queue", "message": "hello", "timeToLive": 60}}"#), @"✗ action.queueMessage.timeToLive: given 60, expected a duration such as 30s, PT30S, P1DT12H or 00:00:30, as a text in quotes");
     assert_snapshot!(action(&filled(r#"{"queueMessage": {"storageAccount": "account", "queueName": "queue", "message": "~"}}"#, 65537)), @"✗ action.queueMessage.message: given 65537 characters, expected at most 65536 characters");
 }
 
@@ -91,7 +91,7 @@ fn a_service_bus_message_that_is_wrong() {
     ✗ action.serviceBusQueueMessage.brokeredMessageProperties.label: given 5, expected a text in quotes
     ✗ action.serviceBusQueueMessage.brokeredMessageProperties.forcePersistence: given "yes", expected true or false
     ✗ action.serviceBusQueueMessage.brokeredMessageProperties.scheduledEnqueueTimeUtc: given "later", expected an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
-    ✗ action.serviceBusQueueMessage.brokeredMessageProperties.timeToLive: given "soon", expected a duration such as PT30S, P1DT12H or 00:00:30
+    ✗ action.serviceBusQueueMessage.brokeredMessageProperties.timeToLive: given "soon", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30
     "#);
     assert_snapshot!(action(&filled(r#"{"serviceBusQueueMessage": {"queueName": "q1", "namespace": "space", "message": "hello", "brokeredMessageProperties": {"timeToLive": "PT0S", "messageId": "~"}}}"#, 129)), @"
     ✗ action.serviceBusQueueMessage.brokeredMessageProperties.messageId: given 129 characters, expected at most 128

@@ -36,9 +36,9 @@ fn options_that_are_wrong() {
     assert_snapshot!(timed(r#""options": []"#), @"✗ options: given a list of 0, expected an object in braces");
     assert_snapshot!(timed(r#""options": {"timeout": "PT0S"}"#), @"✗ options.timeout: given PT0S, expected 1 second to 30 minutes");
     assert_snapshot!(timed(r#""options": {"timeout": "PT31M"}"#), @"✗ options.timeout: given PT31M, expected 1 second to 30 minutes");
-    assert_snapshot!(timed(r#""options": {"timeout": 60}"#), @"✗ options.timeout: given 60, expected a duration such as PT30S, P1DT12H or 00:00:30, as a text in quotes");
+    assert_snapshot!(timed(r#""options": {"timeout": 60}"#), @"✗ options.timeout: given 60, expected a duration such as 30s, PT30S, P1DT12H or 00:00:30, as a text in quotes");
     assert_snapshot!(timed(r#""options": {"jitter": "P2D", "catchUpSpacing": "-PT1S"}"#), @r#"
-    ✗ options.catchUpSpacing: given "-PT1S", expected a duration such as PT30S, P1DT12H or 00:00:30
+    ✗ options.catchUpSpacing: given "-PT1S", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30
     ✗ options.jitter: given P2D, expected at most 1 day
     "#);
     assert_snapshot!(timed(r#""options": {"overlap": "queue", "catchUp": true}"#), @r#"

@@ -33,7 +33,7 @@ fn an_action_that_is_there_must_be_right() {
     assert_snapshot!(check_timing(r#"{"properties": {"action": {}, "recurrence": {"frequency": "often"}, "options": {"timeout": 1}}}"#), @r#"
     ✗ properties.recurrence.frequency: given "often", expected one of Minute, Hour, Day, Week, Month, Year
     ✗ properties.action.request: given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage
-    ✗ properties.options.timeout: given 1, expected a duration such as PT30S, P1DT12H or 00:00:30, as a text in quotes
+    ✗ properties.options.timeout: given 1, expected a duration such as 30s, PT30S, P1DT12H or 00:00:30, as a text in quotes
     "#);
 }
 

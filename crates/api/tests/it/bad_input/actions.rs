@@ -200,13 +200,13 @@ async fn retries() {
     {"retryType": "Fixed", "retryInterval": "P549D"}
       -> properties.action.retryPolicy.retryInterval: Given P549D, expected 15 seconds to 18 months (548 days).
     {"retryType": "Fixed", "retryInterval": "often"}
-      -> properties.action.retryPolicy.retryInterval: Given "often", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.action.retryPolicy.retryInterval: Given "often", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"retryType": "Fixed", "retryInterval": 30}
-      -> properties.action.retryPolicy.retryInterval: Given 30, expected a duration such as PT30S, P1DT12H or 00:00:30, as a text in quotes.
+      -> properties.action.retryPolicy.retryInterval: Given 30, expected a duration such as 30s, PT30S, P1DT12H or 00:00:30, as a text in quotes.
     {"retryType": "Fixed", "retryInterval": ""}
-      -> properties.action.retryPolicy.retryInterval: Given "", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.action.retryPolicy.retryInterval: Given "", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"retryType": "Fixed", "retryInterval": "-PT30S"}
-      -> properties.action.retryPolicy.retryInterval: Given "-PT30S", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.action.retryPolicy.retryInterval: Given "-PT30S", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"retryType": "Fixed", "retryIntervalMax": "PT1H"}
       -> properties.action.retryPolicy.retryIntervalMax: Only retryType Exponential has a longest interval: leave it out, or change the type.
     "#);

@@ -36,13 +36,13 @@ async fn options() {
     {"options": {"timeout": "PT31M"}}
       -> properties.options.timeout: Given PT31M, expected 1 second to 30 minutes.
     {"options": {"timeout": 60}}
-      -> properties.options.timeout: Given 60, expected a duration such as PT30S, P1DT12H or 00:00:30, as a text in quotes.
+      -> properties.options.timeout: Given 60, expected a duration such as 30s, PT30S, P1DT12H or 00:00:30, as a text in quotes.
     {"options": {"timeout": "1 minute"}}
-      -> properties.options.timeout: Given "1 minute", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "1 minute", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"jitter": "-PT1S"}}
-      -> properties.options.jitter: Given "-PT1S", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.jitter: Given "-PT1S", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"jitter": "x"}}
-      -> properties.options.jitter: Given "x", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.jitter: Given "x", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"overlap": "queue"}}
       -> properties.options.overlap: Given "queue", expected one of skip, allow.
     {"options": {"overlap": false}}
@@ -54,7 +54,7 @@ async fn options() {
     {"options": {"catchUp": "all", "catchUpMax": 10001}}
       -> properties.options.catchUpMax: Given 10001, expected 1 to 10000.
     {"options": {"catchUp": "all", "catchUpSpacing": "soon"}}
-      -> properties.options.catchUpSpacing: Given "soon", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.catchUpSpacing: Given "soon", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"success": 200}}
       -> properties.options.success: Given 200, expected an object in braces.
     {"options": {"success": {"status": ["ok"]}}}

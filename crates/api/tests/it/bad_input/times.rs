@@ -77,7 +77,7 @@ async fn durations() {
         "P",
         "PT",
         "5",
-        "5m",
+        "5 min",
         "PT5",
         "P1Y",
         "P1M",
@@ -96,41 +96,41 @@ async fn durations() {
     }
     assert_snapshot!(table.finish().await, @r#"
     {"options": {"timeout": ""}}
-      -> properties.options.timeout: Given "", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "P"}}
-      -> properties.options.timeout: Given "P", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "P", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "PT"}}
-      -> properties.options.timeout: Given "PT", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "PT", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "5"}}
-      -> properties.options.timeout: Given "5", expected a duration such as PT30S, P1DT12H or 00:00:30.
-    {"options": {"timeout": "5m"}}
-      -> properties.options.timeout: Given "5m", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "5", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
+    {"options": {"timeout": "5 min"}}
+      -> properties.options.timeout: Given "5 min", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "PT5"}}
-      -> properties.options.timeout: Given "PT5", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "PT5", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "P1Y"}}
       -> properties.options.timeout: Given P1Y, expected 1 second to 30 minutes.
     {"options": {"timeout": "P1M"}}
       -> properties.options.timeout: Given P1M, expected 1 second to 30 minutes.
     {"options": {"timeout": "PTS"}}
-      -> properties.options.timeout: Given "PTS", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "PTS", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "PT1.5.5S"}}
-      -> properties.options.timeout: Given "PT1.5.5S", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "PT1.5.5S", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "1:2"}}
       -> properties.options.timeout: Given 1:2, expected 1 second to 30 minutes.
     {"options": {"timeout": "00:60:00"}}
-      -> properties.options.timeout: Given "00:60:00", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "00:60:00", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "25:00:00"}}
-      -> properties.options.timeout: Given "25:00:00", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "25:00:00", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "a.01:00:00"}}
-      -> properties.options.timeout: Given "a.01:00:00", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "a.01:00:00", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "PT99999999999999999999S"}}
-      -> properties.options.timeout: Given "PT99999999999999999999S", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "PT99999999999999999999S", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "P1D1H"}}
       -> properties.options.timeout: Given P1D1H, expected 1 second to 30 minutes.
     {"options": {"timeout": "-PT5M"}}
-      -> properties.options.timeout: Given "-PT5M", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "-PT5M", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     {"options": {"timeout": "PT-5M"}}
-      -> properties.options.timeout: Given "PT-5M", expected a duration such as PT30S, P1DT12H or 00:00:30.
+      -> properties.options.timeout: Given "PT-5M", expected a duration such as 30s, PT30S, P1DT12H or 00:00:30.
     "#);
 }
 

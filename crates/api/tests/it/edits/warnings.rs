@@ -37,6 +37,9 @@ async fn an_end_in_the_past_is_named() {
 async fn retries_that_outlast_the_interval_are_named() {
     let server = Server::start().await;
     let minutely = with(daily(), "/properties/recurrence/frequency", "minute".into());
+    // The default policy is nobody's choice: until something fails nothing is said of it.
+    assert_eq!(warned(&server, minutely.clone()).await, "");
+    let minutely = with(minutely, "/properties/action/retryPolicy", json!({ "retryInterval": "30s", "retryCount": 4 }));
     assert_snapshot!(warned(&server, minutely).await, @r#"299 punctual "properties.action.retryPolicy: retrying takes up to 120 seconds; an occurrence that fails each time keeps 2 from running""#);
 }
 
@@ -97,4 +100,23 @@ async fn a_cron_expression_that_is_not_what_it_looks_like_is_named_when_it_is_ne
     assert_snapshot!(warned(&server, job("0 */5 31 * fri")).await, @r#"299 punctual "recurrence.cron: */5 in the hour field is not every 5 hours: after 20 comes 0, 4 hours later; every 5 hours is frequency Hour with interval 5, without cron; recurrence.cron: months without a 31st are skipped; L is the last day of every month; recurrence.cron: day of month and weekday are both named: a day on which either one holds is enough""#);
     assert_eq!(warned(&server, job("0 */5 31 * fri")).await, "");
     assert_snapshot!(warned(&server, job("*/45 0 * * *")).await, @r#"299 punctual "recurrence.cron: */45 in the minute field is not every 45 minutes: after 45 comes 0, 15 minutes later; every 45 minutes is frequency Minute with interval 45, without cron""#);
+}
+
+#[tokio::test]
+async fn a_type_that_promises_more_than_the_address_is_named() {
+    let server = Server::start().await;
+    assert_snapshot!(warned(&server, with(daily(), "/properties/action/type", "Https".into())).await, @r#"299 punctual "properties.action.request.uri: the type is Https and the address http: the call is not encrypted""#);
+}
+
+/// A .NET client could not read `90s`.
+#[tokio::test]
+async fn short_durations_are_never_answered_as_they_came_in() {
+    let server = Server::start().await;
+    let policy = json!({ "retryType": "Fixed", "retryInterval": "90s", "retryCount": 2 });
+    let job = with(daily(), "/properties/action/retryPolicy", policy);
+    let job = with(job, "/properties/options", json!({ "timeout": "5m" }));
+    let path = format!("{}/jobs/j?api-version=2016-03-01", collection("default"));
+    let made = server.put(&path, job).await;
+    assert_eq!(made.at("/properties/action/retryPolicy/retryInterval"), "PT1M30S");
+    assert_eq!(made.at("/properties/options/timeout"), "PT5M");
 }
