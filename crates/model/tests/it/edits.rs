@@ -226,7 +226,7 @@ fn a_credential_without_its_secret_keeps_the_stored_one() {
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
     2026-01-01T12:00:00Z put: Unchanged
       Enabled: MainAction for 2026-01-02T00:00:00Z at 2026-01-02T00:00:00Z (repeat 1, retry 0)
-    2026-01-01T12:00:00Z put: refused, action.request.authentication.password: missing, and no stored password has this username: send the password
+    2026-01-01T12:00:00Z put: refused, action.request.authentication.password: missing, and no stored password has this username, scheme, host and port: send the password
     ");
     let Target::Http(http) = &life.job.as_ref().unwrap().definition.action.target else { unreachable!() };
     let Some(Authentication::Basic { password, .. }) = &http.authentication else { unreachable!() };
@@ -306,6 +306,7 @@ fn completed_and_faulted_are_final() {
     2026-01-01T12:00:01Z MainAction for 2026-01-01T12:00:00Z, repeat 1, retry 0, started 2026-01-01T12:00:00Z: succeeded
       Completed: nothing open
     2026-01-01T12:00:01Z put: Unchanged
+      warning: state: the job is Completed, and writing it again runs nothing: delete it first
       Completed: nothing open
     2026-01-01T12:00:01Z put: refused, the job is Completed
     2026-01-01T12:00:01Z put: refused, the job is Completed

@@ -27,7 +27,6 @@ fn four_retries_of_thirty_seconds_are_the_default_and_suppress_occurrences() {
     }
     assert_snapshot!(life.log, @"
     2026-01-01T12:00:00Z put: Created
-      warning: action.retryPolicy: retrying takes up to 120 seconds; an occurrence that fails each time keeps 2 from running
       Enabled: MainAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:00Z (repeat 1, retry 0)
     2026-01-01T12:00:01Z MainAction for 2026-01-01T12:00:00Z, repeat 1, retry 0, started 2026-01-01T12:00:00Z: failed
       Enabled: MainAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:31Z (repeat 1, retry 1)

@@ -331,10 +331,13 @@ fn a_job_that_has_ended_is_written_back_as_it_was_read() {
     2026-01-01T12:00:01Z MainAction for 2026-01-01T12:00:00Z, repeat 1, retry 0, started 2026-01-01T12:00:00Z: failed
       Faulted: nothing open
     2026-01-01T12:00:01Z put: Unchanged
+      warning: state: the job is Faulted, and writing it again runs nothing: delete it first
       Faulted: nothing open
     2026-01-01T12:00:01Z put: Unchanged
+      warning: state: the job is Faulted, and writing it again runs nothing: delete it first
       Faulted: nothing open
     2026-01-01T12:00:01Z put: Unchanged
+      warning: state: the job is Faulted, and writing it again runs nothing: delete it first
       Faulted: nothing open
     2026-01-01T12:00:01Z put: refused, the job is Faulted
     2026-01-01T12:00:01Z put: refused, the job is Faulted
