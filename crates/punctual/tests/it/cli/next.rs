@@ -320,7 +320,7 @@ fn everything_that_is_wrong_is_said_at_once() {
     error: recurrence.schedule.monthDays: given frequency Day, expected monthDays only with frequency Month or Year
     error: recurrence.count: given 0, expected 1 to 2147483647
     error: recurrence.timeZone: given "Mars", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time
-    error: recurrence.weekDays: there is no such member here, only frequency, interval, schedule, count, endTime, timeZone, cron, cronDialect
+    error: recurrence.weekDays: move weekDays into recurrence.schedule
     error: action.request.uri: given "ftp://example.com", expected a scheme of http or https
     error: action.request.headers.Host: this must be a header of the request; those of the connection are set by the sender
     -- exit status 2
