@@ -76,7 +76,7 @@ impl<R: Responder> ServerContext<R> {
             return;
         };
         let handshake = async {
-            if wrong_scheme::is_plain_http(&stream).await? {
+            if wrong_scheme::sniff_http(&stream).await? {
                 wrong_scheme::answer_plain_http(stream).await;
                 return Ok(None);
             }

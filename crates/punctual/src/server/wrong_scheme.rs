@@ -22,7 +22,7 @@ const USE_HTTPS: &str = "HTTP/1.1 400 Bad Request\r\ncontent-type: application/j
     {\"error\":{\"code\":\"BadRequest\",\"message\":\"This port speaks HTTPS: begin the address with https://.\"}}";
 
 /// Whether a client that is about to shake hands sends plain HTTP instead. Waits for its first byte, and leaves it there.
-pub(super) async fn is_plain_http(stream: &TcpStream) -> io::Result<bool> {
+pub(super) async fn sniff_http(stream: &TcpStream) -> io::Result<bool> {
     let mut first = [0];
     let read = stream.peek(&mut first).await?;
     Ok(read == 1 && first[0].is_ascii_uppercase())

@@ -113,7 +113,7 @@ fn what_we_cannot_have_written_is_refused() {
     a record cannot be read: 9223372036854775807 is no instant
     a record cannot be read: "Fortnight" is not a name we write
     a record cannot be read: schedule.hours[0]: given 24, expected 0 to 23; 0 is midnight
-    a record cannot be read: a duration such as PT30S, P1DT12H or 00:00:30
+    a record cannot be read: a duration such as 30s, PT30S, P1DT12H or 00:00:30
     "#);
     assert_snapshot!(read_action(br#"{"target": {"http": {}}}"#).unwrap_err(), @"a record cannot be read: missing field `kind` at line 1 column 22");
 }

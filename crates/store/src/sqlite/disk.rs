@@ -97,7 +97,7 @@ impl Disk {
         tracing::error!(
             "the disk of {} is full: nothing is started and only deletions are accepted until there are {} MB of room",
             self.directory.display(),
-            2 * self.reserve_bytes >> 20
+            (2 * self.reserve_bytes) >> 20
         );
     }
 

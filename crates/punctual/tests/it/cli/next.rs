@@ -390,6 +390,7 @@ fn wrong_arguments_are_named() {
     assert_snapshot!(next("-", "{\"frequency\": \"day\"}"), @"
     -- stderr
     error: this is no job: send a job, its properties, or startTime and recurrence
+    error: frequency: move frequency into recurrence
     -- exit status 2
     ");
     assert_snapshot!(next("--cron|0 8 32 * *|--time-zone|X|--start|bogus|--now|never", ""), @r#"
