@@ -53,6 +53,8 @@ pub enum Trace {
     Attempt {
         /// The nominal time of the attempt.
         nominal: Timestamp,
+        /// Whether the attempt failed.
+        has_failed: bool,
         /// The number of the occurrence in its series.
         repeat: u32,
     },
@@ -79,6 +81,8 @@ pub struct Trail<'a> {
 pub struct Audit {
     /// How many ran.
     pub run: u64,
+    /// How many of those that ran have failed: none of their attempts succeeded, so far.
+    pub failed: u64,
     /// How many attempts they took.
     pub attempts: u64,
     /// How many did not run, for each reason in the order of [`Reason::ALL`].
@@ -111,7 +115,8 @@ impl Audit {
 /// Compares the nominal times of a job in `range`, which ends at the present at the latest, with what is known of them.
 pub fn audit(trail: &Trail<'_>, range: Range<Timestamp>) -> Audit {
     let ledger = Ledger::new(trail, &range);
-    let mut audit = Audit { run: ledger.runs.len() as u64, attempts: ledger.attempts, ..Audit::default() };
+    let Ledger { failed, attempts, .. } = ledger;
+    let mut audit = Audit { run: ledger.runs.len() as u64, failed, attempts, ..Audit::default() };
     for (at, period) in trail.periods.iter().enumerate() {
         let before = at.checked_sub(1).map(|before| &trail.periods[before]);
         let after = trail.periods.get(at + 1);
@@ -154,24 +159,30 @@ struct Ledger {
     marks: Vec<Mark>,
     /// The nominal times that ran, each once, with their numbers in their series.
     runs: Vec<(Timestamp, u32)>,
+    failed: u64,
     attempts: u64,
 }
 
 impl Ledger {
     fn new(trail: &Trail<'_>, range: &Range<Timestamp>) -> Self {
-        let (mut marks, mut runs) = (Vec::new(), Vec::new());
+        let (mut marks, mut tried) = (Vec::new(), Vec::new());
         for trace in trail.traces {
             match *trace {
-                Trace::Attempt { nominal, repeat } if range.contains(&nominal) => runs.push((nominal, repeat)),
+                Trace::Attempt { nominal, has_failed, repeat } if range.contains(&nominal) => {
+                    tried.push((nominal, has_failed, repeat));
+                }
                 Trace::NotRun(NotRun { first, last, reason, .. }) if last >= range.start && first < range.end => {
                     marks.push(Mark { first, last, kind: MarkKind::NotRun(reason) });
                 }
                 _ => {}
             }
         }
-        let attempts = runs.len() as u64;
-        runs.sort_unstable();
-        runs.dedup_by_key(|(nominal, _)| *nominal);
+        let attempts = tried.len() as u64;
+        // Of the attempts for one time the one that succeeded comes first, and stays.
+        tried.sort_unstable();
+        tried.dedup_by_key(|(nominal, ..)| *nominal);
+        let failed = tried.iter().filter(|(_, has_failed, _)| *has_failed).count() as u64;
+        let runs: Vec<_> = tried.into_iter().map(|(nominal, _, repeat)| (nominal, repeat)).collect();
         marks.extend(runs.iter().map(|(nominal, _)| Mark { first: *nominal, last: *nominal, kind: MarkKind::Run }));
         if let Some((progress, beside)) = trail.open {
             let one = |open: &Occurrence| Mark { first: open.nominal, last: open.nominal, kind: MarkKind::Open };
@@ -185,7 +196,7 @@ impl Ledger {
         // Of two marks that begin together the more specific one comes first.
         let order = |mark: &Mark| (mark.first, mark.last, matches!(mark.kind, MarkKind::Open));
         marks.sort_by_key(order);
-        Self { marks, runs, attempts }
+        Self { marks, runs, failed, attempts }
     }
 
     /// How many of the times that ran lie in a range.

@@ -202,7 +202,10 @@ class Over:
         equal(str(message), MESSAGE)
 
     def other_scope(self):
-        self.failed("other-scope", "sasKey", key=None)
+        name, action = f"{self.transport}-other-scope", self.scenario.action(self.transport, key=None)
+        if "sasKey" not in self.server.refusal(name, action):
+            raise AssertionError("the missing key is not named")
+        failed(self.server.once_by_long_path(name, action), "sasKey")
 
 
 def _text(value):

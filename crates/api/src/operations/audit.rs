@@ -27,6 +27,8 @@ pub(crate) struct AuditReport {
     records: usize,
     pub(crate) nominal: u64,
     pub(crate) run: u64,
+    /// Of those that ran: none of their attempts succeeded, so far.
+    pub(crate) failed: u64,
     pub(crate) attempts: u64,
     /// Nominal times that were not run, by reason.
     pub(crate) not_run: [u64; Reason::ALL.len()],
@@ -59,6 +61,7 @@ impl AuditReport {
     fn add(&mut self, job: JobId, path: Option<&str>, audit: &Audit) {
         self.nominal += audit.nominal();
         self.run += audit.run;
+        self.failed += audit.failed;
         self.attempts += audit.attempts;
         self.deleted += audit.deleted;
         self.open += audit.open;
@@ -217,7 +220,10 @@ fn trace(item: &HistoryItem) -> Option<Trace> {
     let record = &item.entry.record;
     match record.status {
         _ if record.origin != Origin::Schedule => None,
-        Status::Completed(nominal) | Status::Failed(nominal) => Some(Trace::Attempt { nominal, repeat: record.repeat }),
+        Status::Completed(nominal) | Status::Failed(nominal) => {
+            let has_failed = matches!(record.status, Status::Failed(_));
+            Some(Trace::Attempt { nominal, has_failed, repeat: record.repeat })
+        }
         Status::Postponed(not_run) => Some(Trace::NotRun(not_run)),
     }
 }

@@ -51,6 +51,7 @@ fn view(range: &Range<Timestamp>, report: &AuditReport) -> Json {
         .add("jobs", report.jobs)
         .add("nominal", report.nominal)
         .add("run", report.run)
+        .add("failed", report.failed)
         .add("attempts", report.attempts)
         .add("notRun", not_run.add("deleted", report.deleted).into_json())
         .add("open", report.open)

@@ -26,7 +26,7 @@ fn period(from: i64, until: Option<i64>, state: State) -> Period {
 }
 
 fn ran(minute: i64) -> Trace {
-    Trace::Attempt { nominal: at(minute), repeat: u32::try_from(minute + 1).unwrap() }
+    Trace::Attempt { nominal: at(minute), has_failed: false, repeat: u32::try_from(minute + 1).unwrap() }
 }
 
 fn not_run(first: i64, last: i64, reason: Reason) -> Trace {
@@ -60,6 +60,14 @@ fn what_ran_and_what_did_not_is_explained() {
     let audit = audited(&[period(0, None, State::Enabled)], &traces, Some(next(10)), 10);
     assert_eq!((audit.run, audit.attempts, audit.not_run), (4, 5, [3, 3, 0]));
     assert_eq!((audit.open, audit.nominal(), audit.unexplained), (0, 10, vec![]));
+}
+
+#[test]
+fn a_time_has_failed_if_none_of_its_attempts_succeeded() {
+    let failed = |minute| Trace::Attempt { nominal: at(minute), has_failed: true, repeat: 1 };
+    let traces = [failed(0), failed(0), failed(1), ran(1), ran(2), failed(2), ran(3)];
+    let audit = audited(&[period(0, None, State::Enabled)], &traces, Some(next(4)), 4);
+    assert_eq!((audit.run, audit.failed, audit.attempts), (4, 1, 7));
 }
 
 #[test]

@@ -57,6 +57,7 @@ async fn what_ran_what_did_not_and_what_nobody_knows() {
       "jobs": 1,
       "nominal": 11,
       "run": 4,
+      "failed": 0,
       "attempts": 5,
       "notRun": {
         "overlap": 0,
