@@ -17,12 +17,6 @@ COLLECTION = (
     "/providers/Microsoft.Scheduler/jobCollections/default"
 )
 
-# The default collection by the path of the original.
-LONG_PATH = (
-    "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/default"
-    "/providers/Microsoft.Scheduler/jobCollections/default"
-)
-
 
 class Punctual:
     """A server with settings and a data directory of its own."""
@@ -127,7 +121,7 @@ class Punctual:
     def once_by_long_path(self, name, action):
         """The same by the path of the original, which takes jobs that cannot work and warns of them."""
         properties = {"action": {**action, "retryPolicy": {"retryType": "None"}}}
-        self.ask("PUT", f"{LONG_PATH}/jobs/{name}?api-version=2016-03-01", {"properties": properties})
+        self.ask("PUT", f"{COLLECTION}/jobs/{name}?api-version=2016-03-01", {"properties": properties})
         return self.records(name, 1)[0]
 
     def finished(self, name, seconds=45):
