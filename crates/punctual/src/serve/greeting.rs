@@ -1,6 +1,7 @@
 //! The first lines on stderr: where the server listens, and what to try first.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 
 use super::first_start::{self, FirstStart};
 use crate::cli::print_note;
@@ -23,6 +24,7 @@ pub(super) fn print(config: &Config, server: &Server, first_start: Option<&First
             ca.display()
         ));
     }
+    lines.extend(reach_line(server.address(), matches!(config.server.tls, Tls::Off)));
     if !config.auth.required {
         lines.push("anyone on this machine may do everything (--no-auth)".to_owned());
     }
@@ -41,6 +43,18 @@ pub(super) fn print(config: &Config, server: &Server, first_start: Option<&First
     }
 }
 
+/// Who can reach the server, and read along, if that is not this machine alone.
+fn reach_line(address: SocketAddr, is_clear: bool) -> Option<String> {
+    let ip = address.ip();
+    let reach = match ip {
+        _ if ip.is_loopback() => return None,
+        _ if ip.is_unspecified() => "every address of this machine is listened on".to_owned(),
+        _ => format!("other machines reach the server at {address}"),
+    };
+    let clear = "; without TLS tokens travel in clear (--tls-self-signed, or [server.tls])";
+    Some(format!("{reach}{}", if is_clear { clear } else { "" }))
+}
+
 /// Where the owner token is. Only a terminal is shown the token itself: everything else keeps what it is told, and lets
 /// others read it.
 fn owner_line(FirstStart { token, file }: &FirstStart, is_terminal: bool) -> String {
@@ -53,6 +67,18 @@ mod tests {
     use punctual_api::auth::Token;
 
     use super::*;
+
+    #[test]
+    fn who_listens_to_others_is_told_so() {
+        let line = |address: &str, is_clear| reach_line(address.parse().unwrap(), is_clear);
+        assert_eq!(line("127.0.0.1:1", true), None);
+        assert_eq!(line("[::]:1", false).unwrap(), "every address of this machine is listened on");
+        assert_eq!(
+            line("10.0.0.1:1", true).unwrap(),
+            "other machines reach the server at 10.0.0.1:1; without TLS tokens travel in clear (--tls-self-signed, or \
+             [server.tls])"
+        );
+    }
 
     #[test]
     fn the_owner_token_is_shown_to_a_terminal_only() {
