@@ -3,7 +3,7 @@
 //! Most of what comes out is valid, or it would be refused before it gets anywhere; a few numbers just outside of what
 //! is allowed see to it that refusing works, too.
 
-use punctual_model::recurrence::{Frequency, Parts, ScheduleParts};
+use punctual_model::recurrence::{CronDialect, Frequency, Parts, ScheduleParts};
 use punctual_model::time::{DateTime, TICKS_PER_SECOND, Timestamp, Weekday};
 
 use crate::Bytes;
@@ -34,6 +34,7 @@ pub fn recurrence_parts(bytes: &mut Bytes<'_>) -> Parts {
         end_time: bytes.maybe(end_time).flatten(),
         count: bytes.maybe(|bytes| bytes.below(256) as i64),
         cron: is_cron.then(|| cron(bytes)),
+        cron_dialect: if is_cron { bytes.maybe(|bytes| bytes.one_of(&CronDialect::ALL)) } else { None },
         frequency: (!is_cron).then(|| bytes.one_of(&Frequency::ALL)),
         interval: if is_cron { None } else { bytes.maybe(|bytes| interval(bytes)) },
         schedule: if is_cron { None } else { bytes.maybe(schedule) },
