@@ -6,8 +6,8 @@
 //! - One look-up of a name at a time; attempts that need the same name wait for it.
 //! - A limited number of look-ups in all. Names in a zone that does not answer share a few permits of their own, however many
 //!   names there are: `zones` says which names those are.
-//! - An attempt waits for a limited time. The look-up itself goes on, holds its permit until the resolver returns, and its
-//!   late answer is kept.
+//! - An attempt waits for a limited time. The look-up itself goes on, with a permit for slow ones, and its late answer is
+//!   kept.
 //! - Answers are kept. An old one is used where no newer one comes in a moment.
 
 mod zones;

@@ -66,8 +66,6 @@ pub(crate) const CHUNK_LINE_BYTES_MAX: usize = 8192;
 pub(crate) const MASKED_SECRET_BYTES_MIN: usize = 4;
 /// Shorter header values and query parameters are not searched for in answers: they are words such as `true`.
 pub(crate) const MASKED_VALUE_BYTES_MIN: usize = 8;
-/// Shorter segments of a path are not searched for in answers: they are words, numbers and dates.
-pub(crate) const MASKED_SEGMENT_BYTES_MIN: usize = 16;
 /// Bytes of secrets, in all their forms, that are searched for in one pass over an answer: each takes 24 bytes of memory
 /// meanwhile. Most jobs need one pass; the largest body, in all its forms, needs thirteen.
 pub(crate) const MASK_PASS_BYTES_MAX: usize = 262_144;

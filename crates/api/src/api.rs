@@ -25,7 +25,7 @@ use crate::request::{Peer, Request, RequestBody};
 use crate::route::{Misroute, Route, Target, Versioning};
 use crate::routes;
 use crate::target_check::TargetCheck;
-use crate::wire::{Dialect, Unknown};
+use crate::wire::Dialect;
 
 /// What an operator has chosen.
 #[derive(Clone, Debug)]
@@ -46,8 +46,9 @@ pub struct Api {
     pub(crate) settings: ApiSettings,
     /// Places for those who watch.
     pub(crate) streams: Arc<Semaphore>,
-    /// Certificates and previews.
+    /// Opens certificates and computes previews.
     pub(crate) long_work: LongWork,
+    /// Makes audits, which hold more memory than the rest of the long work.
     pub(crate) audits: LongWork,
     clock: Arc<dyn Clock>,
     gate: Gate,
@@ -133,8 +134,7 @@ impl Api {
             Some(role) => Some(self.admit(parts, &route.target, role, now, principal).await?),
         };
         check_version(&query, route.versioning)?;
-        let is_short = route.is_short;
-        if is_short {
+        if route.is_short {
             query.check_known(route.target.parameters())?;
         }
         let dialect = self.dialect(parts)?;
@@ -151,12 +151,11 @@ impl Api {
             body,
             dialect,
             headers: parts.headers.clone(),
-            unknown: if is_short { Unknown::Refused } else { Unknown::Warned },
+            is_short: route.is_short,
             is_relaxed: AtomicBool::default(),
         };
         let answer = routes::answer(self, &parts.method, &route.target, &request).await?;
-        let answer = if request.is_relaxed.into_inner() { answer.warnings(&[relaxed()]) } else { answer };
-        Ok(answer)
+        Ok(if request.is_relaxed.into_inner() { answer.warnings(&[relaxed()]) } else { answer })
     }
 
     /// Lets the caller in, if they may do this.

@@ -4,7 +4,7 @@ use percent_encoding::percent_decode_str;
 use punctual_model::Violation;
 
 use crate::fault::Fault;
-use crate::wire::{below, did_you_mean};
+use crate::wire::{below, did_you_mean, no_such};
 
 /// Parameters that change nothing where they mean nothing: clients of the original add them to every path.
 const EVERYWHERE: [&str; 5] = ["api-version", "subscription", "group", "$top", "$filter"];
@@ -42,9 +42,8 @@ impl Query {
     pub(crate) fn check_known(&self, known: &[&'static str]) -> Result<(), Fault> {
         let known: Vec<_> = known.iter().chain(&EVERYWHERE).copied().collect();
         let violation = |(name, _): &(String, String)| {
-            let sentence = did_you_mean(name, &known)
-                .unwrap_or_else(|| format!("there is no such member here, only {}", known.join(", ")));
-            let sentence = sentence.replace("such member", "such parameter");
+            let meant = did_you_mean("parameter", name, &known);
+            let sentence = meant.unwrap_or_else(|| no_such("parameter", &known));
             Violation::sentence(below("", name), sentence)
         };
         let violations: Vec<_> = self.without(&known).map(violation).collect();

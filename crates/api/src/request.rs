@@ -62,13 +62,18 @@ pub(crate) struct Request {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) dialect: Dialect,
-    /// What is done about members that mean nothing.
-    pub(crate) unknown: Unknown,
+    /// Whether the path begins with `/v1`, which no client of the original uses: nothing is passed over there.
+    pub(crate) is_short: bool,
     /// Whether the body had comments or trailing commas.
     pub(crate) is_relaxed: AtomicBool,
 }
 
 impl Request {
+    /// What is done about members that mean nothing.
+    pub(crate) const fn unknown(&self) -> Unknown {
+        if self.is_short { Unknown::Refused } else { Unknown::Warned }
+    }
+
     /// The body, which must be there and be JSON; comments and trailing commas are passed over.
     pub(crate) fn json(&self) -> Result<Json, Fault> {
         let text = std::str::from_utf8(&self.body)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use punctual_model::event::{Event, EventKind};
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
-use punctual_store::{Error, Shards, WorkId};
+use punctual_store::{Error, RowKind, RowPage, Shards, WorkId};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -88,7 +88,7 @@ impl Maintenance {
 
     async fn pass(&mut self) -> Result<(), Error> {
         if self.has_gone_back {
-            self.recheck_delayed().await?;
+            self.recheck_all(RowKind::Delayed, None).await?;
             self.has_gone_back = false;
         }
         self.end_pauses().await?;
@@ -121,33 +121,21 @@ impl Maintenance {
         let today = day(self.deps.clock.now());
         if today > self.day {
             let midnight = Timestamp::EPOCH.saturating_add(today * TICKS_PER_DAY - 1);
-            self.recheck_begun(midnight).await?;
+            self.recheck_all(RowKind::Begun, Some(midnight)).await?;
         }
         self.day = today;
         Ok(())
     }
 
-    /// Has all rows looked at whose occurrence has begun.
-    async fn recheck_begun(&self, account_until: Timestamp) -> Result<(), Error> {
+    /// Has all rows of a kind looked at.
+    async fn recheck_all(&self, kind: RowKind, account_until: Option<Timestamp>) -> Result<(), Error> {
         let mut after = None;
         loop {
-            let now = self.deps.clock.now();
-            let rows = self.deps.work_store.begun(Shards::ALL, after, now, PAGE).await?;
+            let page = RowPage { shards: Shards::ALL, kind, now: self.deps.clock.now(), after, limit: PAGE };
+            let rows = self.deps.work_store.rows(page).await?;
             let Some(last) = rows.last() else { return Ok(()) };
             after = Some(*last);
-            self.recheck(rows, Some(account_until)).await;
-        }
-    }
-
-    /// Has all rows looked at that must not wait until the clock is where it was.
-    async fn recheck_delayed(&self) -> Result<(), Error> {
-        let mut after = None;
-        loop {
-            let now = self.deps.clock.now();
-            let rows = self.deps.work_store.delayed(Shards::ALL, after, now, PAGE).await?;
-            let Some(last) = rows.last() else { return Ok(()) };
-            after = Some(*last);
-            self.recheck(rows, None).await;
+            self.recheck(rows, account_until).await;
         }
     }
 

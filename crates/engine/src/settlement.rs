@@ -19,11 +19,11 @@ const RESENDS_MAX: u32 = 3;
 
 /// What is to be done with a row whose wake time has come.
 pub(crate) enum Decision {
-    /// Its attempt is made.
+    /// The attempt of the row is made.
     Run,
-    /// It waits for other attempts of its job.
+    /// The row waits for other attempts of its job.
     Wait,
-    /// It is written first.
+    /// The row is written first.
     Write(Box<WorkChange>),
 }
 

@@ -6,10 +6,10 @@ use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::time::Timestamp;
 use punctual_store::{
     BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, PausedJobs,
-    WorkEntry, WorkId, WorkRead,
+    RowKind, RowPage, WorkEntry, WorkId, WorkRead,
 };
 
-use crate::tables::{OpenRow, Tables, WorkRow};
+use crate::tables::{OpenRow, Tables};
 
 /// About how much memory a definition takes.
 const DEFINITION_BYTES: usize = 1000;
@@ -168,21 +168,17 @@ impl Tables {
         }
     }
 
-    /// Rows after one whose occurrence has begun: tried at least once, or due by now.
-    pub fn begun(&self, after: Option<WorkId>, now: Timestamp, limit: usize) -> Vec<WorkId> {
-        let rows = self.work.iter().filter(|(id, _)| after.is_none_or(|after| **id > after));
-        let begun =
-            rows.filter(|(_, row)| row.occurrence().is_some_and(|open| !open.is_untried() || open.wake_at <= now));
-        begun.map(|(id, _)| *id).take(limit).collect()
-    }
-
-    /// Rows after that one that wake after now although they are not the schedule's next.
-    pub fn delayed(&self, after: Option<WorkId>, now: Timestamp, limit: usize) -> Vec<WorkId> {
+    /// Rows of one kind.
+    pub fn rows(&self, page: &RowPage) -> Vec<WorkId> {
+        let RowPage { kind, now, after, limit, .. } = *page;
         let is_next =
             |open: &Occurrence| open.origin == Origin::Schedule && open.is_untried() && open.backlog_until.is_none();
-        let is_delayed = |row: &WorkRow| row.occurrence().is_some_and(|open| open.wake_at > now && !is_next(&open));
+        let is_such = |open: Occurrence| match kind {
+            RowKind::Begun => !open.is_untried() || open.wake_at <= now,
+            RowKind::Delayed => open.wake_at > now && !is_next(&open),
+        };
         let rows = self.work.iter().filter(|(id, _)| after.is_none_or(|after| **id > after));
-        rows.filter(|(_, row)| is_delayed(row)).map(|(id, _)| *id).take(limit).collect()
+        rows.filter(|(_, row)| row.occurrence().is_some_and(is_such)).map(|(id, _)| *id).take(limit).collect()
     }
 
     /// How old the oldest things are.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
-    PausedJobs, Shards, WorkId, WorkRead, WorkStore,
+    PausedJobs, RowPage, Shards, WorkId, WorkRead, WorkStore,
 };
 
 use crate::store::SimulatedStore;
@@ -64,24 +64,8 @@ impl WorkStore for SimulatedStore {
         Ok(())
     }
 
-    async fn begun(
-        &self,
-        _shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error> {
-        Ok(self.tables().begun(after, now, limit))
-    }
-
-    async fn delayed(
-        &self,
-        _shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error> {
-        Ok(self.tables().delayed(after, now, limit))
+    async fn rows(&self, page: RowPage) -> Result<Vec<WorkId>, Error> {
+        Ok(self.tables().rows(&page))
     }
 
     async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {

@@ -31,5 +31,5 @@ pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
 pub use work_store::{
     Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, JobDefinition, Oldest, OpenWork,
-    PausedJobs, RowChange, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
+    PausedJobs, RowChange, RowKind, RowPage, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
 };

@@ -61,25 +61,8 @@ pub trait WorkStore: Send + Sync {
     /// Marks those jobs as woken.
     async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error>;
 
-    /// Rows of these shards after that one whose occurrence has begun: tried at least once, or due by now.
-    async fn begun(
-        &self,
-        shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error>;
-
-    /// Rows of these shards after that one that wake after `now` although they are not the schedule's next: retries, error
-    /// actions, missed occurrences that run nevertheless, and what someone asked for. After the clock went back they must not
-    /// wait for it.
-    async fn delayed(
-        &self,
-        shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error>;
+    /// Rows of one kind, in the order of their numbers.
+    async fn rows(&self, page: RowPage) -> Result<Vec<WorkId>, Error>;
 
     /// How old the oldest things are.
     async fn oldest(&self) -> Result<Oldest, Error>;
@@ -93,6 +76,28 @@ pub trait WorkStore: Send + Sync {
     /// Drops history that is older than `before`, and then the oldest while all of it has more than `bytes_max` bytes. What
     /// schedules were is forgotten up to the same instant.
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error>;
+}
+
+/// Rows that maintenance looks for, whether they are due or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// The occurrence has begun: it was tried at least once, or is due by now.
+    Begun,
+    /// The row wakes after now although it is not the schedule's next: a retry, an error action, a missed occurrence that runs
+    /// nevertheless, or what someone asked for. After the clock went back such a row must not wait for it.
+    Delayed,
+}
+
+/// A part of the rows of one kind.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RowPage {
+    pub shards: Shards,
+    pub kind: RowKind,
+    pub now: Timestamp,
+    /// The last row of the page before.
+    pub after: Option<WorkId>,
+    pub limit: usize,
 }
 
 /// The place of something open in the order in which it wakes.

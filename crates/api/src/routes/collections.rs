@@ -22,7 +22,7 @@ pub(super) async fn get(api: &Api, key: &CollectionKey, request: &Request) -> Re
 
 /// Makes a collection or replaces what is said about it. The original answered 201 in both cases.
 pub(super) async fn put(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
-    let change = CollectionChange::Put(parse_collection_json(&request.json_or_empty()?, request.unknown)?);
+    let change = CollectionChange::Put(parse_collection_json(&request.json_or_empty()?, request.unknown())?);
     save(api, key, request, &change, StatusCode::CREATED).await
 }
 
@@ -31,7 +31,7 @@ pub(super) async fn patch(api: &Api, key: &CollectionKey, request: &Request) -> 
     let json = request.json()?;
     let overlay = |stored: &CollectionEntry| {
         let merged = merge_collection(view(stored, &Writer::of_stored()), json.clone());
-        parse_collection_json(&merged, request.unknown).map_err(Fault::from)
+        parse_collection_json(&merged, request.unknown()).map_err(Fault::from)
     };
     save(api, key, request, &CollectionChange::Patch(&overlay), StatusCode::OK).await
 }

@@ -59,8 +59,7 @@ pub(super) async fn rerun(api: &Api, key: &JobKey, record: &str, request: &Reque
 }
 
 async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>) -> Result<ApiAnswer, Fault> {
-    let is_short = request.path.starts_with("/v1/");
-    let missing_key = if is_short { MissingKey::Refused } else { MissingKey::Warned };
+    let missing_key = if request.is_short { MissingKey::Refused } else { MissingKey::Warned };
     let condition = request.condition();
     let saved = operations::save_job(&api.operations, &request.caller, key, &condition, change, missing_key).await?;
     let SavedJob { collection, job, is_new, warnings } = saved;
@@ -89,7 +88,7 @@ impl JobPatch for Overlay<'_> {
 /// Reads a job. Opening a certificate takes up to a second or two, as its maker chose: other requests need not
 /// wait for that.
 async fn parse(api: &Api, request: &Request, json: Json) -> Result<Parsed<JobInput>, Fault> {
-    let unknown = request.unknown;
+    let unknown = request.unknown();
     if !holds_certificate(&json) {
         return Ok(parse_job_json(&json, unknown)?);
     }

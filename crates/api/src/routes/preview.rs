@@ -17,7 +17,7 @@ const COUNT_DEFAULT: u32 = 10;
 
 /// Lists the next occurrences of the job in the body.
 pub(super) async fn preview(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
-    let timing = parse_timing(&request.json()?, request.unknown)?;
+    let timing = parse_timing(&request.json()?, request.unknown())?;
     let (from, to) = (request.instant("from")?, request.instant("to")?);
     if let (Some(from), Some(to)) = (from, to)
         && to < from

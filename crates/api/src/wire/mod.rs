@@ -50,7 +50,7 @@ pub use group::parse_group_json;
 pub use job::{parse_job, parse_job_json};
 pub use json::{Json, MemberName, Number};
 pub use merge::{merge_collection, merge_job};
-pub(crate) use near_miss::did_you_mean;
+pub(crate) use near_miss::{did_you_mean, no_such};
 pub(crate) use object::below;
 pub use rerun::parse_rerun_json;
 pub use timing::parse_timing;

@@ -1,5 +1,7 @@
 //! Names that nobody knows: what their writer may have meant.
 
+use punctual_model::edit_distance;
+
 const BESIDE_ACTION: &str = "beside action";
 
 /// Members that decide when a job runs, and where each of them belongs.
@@ -42,16 +44,21 @@ pub(super) fn wrong_time(name: &str, known: &[&str]) -> Option<String> {
     let times = TIMES.map(|(time, _)| time);
     let is_time = |name: &&&str| times.contains(*name);
     let meant = closest(name, known.iter().filter(is_time)).or_else(|| closest(name, times.iter()))?;
-    Some(advice(meant))
+    Some(advice("member", meant))
 }
 
-/// Which of the known names was meant, as a sentence.
-pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> Option<String> {
-    closest(name, known.iter()).map(advice)
+/// Which of the known names was meant, as a sentence. `what` says what has these names.
+pub(crate) fn did_you_mean(what: &str, name: &str, known: &[&str]) -> Option<String> {
+    closest(name, known.iter()).map(|meant| advice(what, meant))
 }
 
-fn advice(meant: &str) -> String {
-    format!("there is no such member here: did you mean {meant}?")
+/// That a name is none of the known ones, as a sentence.
+pub(crate) fn no_such(what: &str, known: &[&str]) -> String {
+    format!("there is no such {what} here, only {}", known.join(", "))
+}
+
+fn advice(what: &str, meant: &str) -> String {
+    format!("there is no such {what} here: did you mean {meant}?")
 }
 
 /// The nearest name within one letter, or two from eight letters on.
@@ -62,48 +69,14 @@ fn closest<'a>(name: &str, known: impl Iterator<Item = &'a &'a str>) -> Option<&
         return None;
     }
     let written = name.to_lowercase();
-    let distances = known.map(|known| (distance(&written, &known.to_lowercase()), *known));
+    let distances = known.map(|known| (edit_distance(&written, &known.to_lowercase()), *known));
     let is_near = |(distance, known): &(usize, &str)| *distance <= if known.len() >= 8 { 2 } else { 1 };
     distances.filter(is_near).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }
 
-/// How many letters must be put in, left out, replaced or swapped with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for at in 1..=a.len() {
-        let mut row = vec![at];
-        for to in 1..=b.len() {
-            let replaced = rows[at - 1][to - 1] + usize::from(a[at - 1] != b[to - 1]);
-            let mut least = replaced.min(rows[at - 1][to] + 1).min(row[to - 1] + 1);
-            if at > 1 && to > 1 && a[at - 1] == b[to - 2] && a[at - 2] == b[to - 1] {
-                least = least.min(rows[at - 2][to - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{did_you_mean, distance, wrong_time};
-
-    #[test]
-    fn distances_count_letters() {
-        for (a, b, expected) in [
-            ("", "", 0),
-            ("cron", "cron", 0),
-            ("corn", "cron", 1),
-            ("intervall", "interval", 1),
-            ("reccurence", "recurrence", 2),
-            ("a", "", 1),
-        ] {
-            assert_eq!(distance(a, b), expected, "{a} {b}");
-            assert_eq!(distance(b, a), expected, "{b} {a}");
-        }
-    }
+    use super::{did_you_mean, wrong_time};
 
     #[test]
     fn only_members_that_decide_when_are_missed() {
@@ -114,9 +87,9 @@ mod tests {
             assert_eq!(wrong_time(name, &["startTime", "state"]), None, "{name}");
         }
         assert_eq!(
-            did_you_mean("url", &["uri", "method"]).as_deref(),
+            did_you_mean("member", "url", &["uri", "method"]).as_deref(),
             Some("there is no such member here: did you mean uri?")
         );
-        assert_eq!(did_you_mean(&"x".repeat(10_000), &["uri"]), None);
+        assert_eq!(did_you_mean("member", &"x".repeat(10_000), &["uri"]), None);
     }
 }

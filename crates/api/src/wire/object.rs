@@ -227,8 +227,8 @@ impl<'a> Object<'a> {
         known.retain(|name| seen.insert(*name));
         // A member that somebody asked for and did not read stands beside what was reported already.
         for name in self.rest().filter(|name| !known.iter().any(|known| known.eq_ignore_ascii_case(name))) {
-            let meant = near_miss::did_you_mean(name, &known).or_else(|| near_miss::wrong_time(name, &known));
-            let sentence = meant.unwrap_or_else(|| format!("there is no such member here, only {}", known.join(", ")));
+            let meant = near_miss::did_you_mean("member", name, &known).or_else(|| near_miss::wrong_time(name, &known));
+            let sentence = meant.unwrap_or_else(|| near_miss::no_such("member", &known));
             self.report(Violation::sentence(self.path_of(name), sentence));
         }
     }

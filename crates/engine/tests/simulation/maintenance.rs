@@ -4,7 +4,7 @@
 use punctual_engine::Input;
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
 use punctual_simulated_store::Tables;
-use punctual_store::{PausedJobs, WorkId};
+use punctual_store::{PausedJobs, RowKind, RowPage, Shards, WorkId};
 
 /// Few, so that there are many pages.
 const PAGE: usize = 2;
@@ -44,14 +44,14 @@ impl Maintenance {
             self.delayed_walk = Some(WorkId(0));
         }
         if let Some(after) = self.delayed_walk.take() {
-            let rows = tables.delayed(Some(after), now, PAGE);
+            let rows = tables.rows(&page(RowKind::Delayed, Some(after), now));
             if let Some(last) = rows.last() {
                 self.waiting = Some(Waiting::Delayed { after: *last });
                 return Some(Input::Recheck(rows, None));
             }
         }
         if let Some((after, account_until)) = self.walk.take() {
-            let rows = tables.begun(after, now, PAGE);
+            let rows = tables.rows(&page(RowKind::Begun, after, now));
             if let Some(last) = rows.last() {
                 self.waiting = Some(Waiting::Begun { after: *last, account_until });
                 return Some(Input::Recheck(rows, Some(account_until)));
@@ -96,4 +96,8 @@ impl Maintenance {
 
 fn day(at: Timestamp) -> i64 {
     at.ticks().div_euclid(TICKS_PER_DAY)
+}
+
+fn page(kind: RowKind, after: Option<WorkId>, now: Timestamp) -> RowPage {
+    RowPage { shards: Shards::ALL, kind, now, after, limit: PAGE }
 }

@@ -11,7 +11,8 @@ use super::month_days::{EVERY_WEEKDAY, MonthDays, Pick};
 use super::months::{MonthSet, Months};
 use super::times::Times;
 use super::timetable::{Points, Timetable};
-use super::words::{join, ordinal, plural, runs};
+use super::words::{join, ordinal, runs};
+use crate::plural;
 use crate::time::{Month, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp, Weekday};
 
 /// More times a day than these are described by their pattern, not listed.

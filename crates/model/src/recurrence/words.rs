@@ -41,9 +41,3 @@ pub(super) fn ordinal(number: u8) -> String {
     };
     format!("{number}{suffix}")
 }
-
-/// `1 time`, `2 times`.
-pub(super) fn plural(number: u64, noun: &str) -> String {
-    let suffix = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{suffix}")
-}

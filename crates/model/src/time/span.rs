@@ -1,4 +1,4 @@
-//! A length of time, and the two ways clients write it.
+//! A length of time, and the ways in which it is written.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use crate::Expected;
 /// A length of time with the text it was written as: clients expect to read back what they wrote.
 ///
 /// Read are ISO 8601 durations (`PT30S`, `P1DT12H`; also `PT1D`, which the original's documents show) and the
-/// `[d.]hh:mm:ss[.f]` of .NET, and what people write: `90s`, `1h30m`. As in .NET, a month is 30 days and a year 365. Two spans are equal if they are as long.
+/// `[d.]hh:mm:ss[.f]` of .NET, and what people write: `90s`, `1h30m`. As in .NET, a month is 30 days and a year 365. Two
+/// spans are equal if they are as long.
 #[derive(Clone, Debug)]
 pub struct Span {
     ticks: i64,

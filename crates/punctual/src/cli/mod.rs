@@ -17,7 +17,6 @@ use punctual_model::time::Clock;
 
 use self::failure::Failure;
 pub(crate) use self::failure::print_note;
-pub(crate) use self::output::counted;
 use crate::clock::SystemClock;
 
 /// A job scheduler you run yourself.

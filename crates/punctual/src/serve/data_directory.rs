@@ -10,7 +10,7 @@ use rustix::fs::Mode;
 use rustix::process::umask;
 
 /// How the names of what the server keeps in its data directory begin. Other files are somebody else's, and left alone.
-const OURS: [&str; 6] = [sqlite::FILE, sqlite::HISTORY, "secret.key", "owner.token", "tls", "lock"];
+const OURS: [&str; 7] = [sqlite::FILE, sqlite::HISTORY, sqlite::RESERVE, "secret.key", "owner.token", "tls", "lock"];
 
 /// What is worthless without the database, so that its presence shows that the database was lost.
 const NEEDS_DATABASE: [&str; 2] = ["secret.key", sqlite::HISTORY];
@@ -31,7 +31,7 @@ pub(super) fn prepare(directory: &Path) -> anyhow::Result<()> {
 }
 
 /// Started without its database, the server would be empty, and all that is left would be useless or in the way.
-fn refuse_lost_database(directory: &Path) -> anyhow::Result<()> {
+pub(super) fn refuse_lost_database(directory: &Path) -> anyhow::Result<()> {
     let database = directory.join(sqlite::FILE);
     if fs::metadata(&database).is_ok_and(|file| file.len() > 0) {
         return Ok(());

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use punctual_actions::Executor;
 use punctual_engine::{Deps, Settings};
+use punctual_model::plural;
 use punctual_store::{Events, NodeId, Shards, WorkStore};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::counted;
 use crate::clock::SystemClock;
 use crate::config::Config;
 
@@ -26,7 +26,7 @@ pub(super) async fn start(
 ) -> anyhow::Result<oneshot::Receiver<u32>> {
     let resent = work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
     if resent > 0 {
-        let attempts = counted(resent, "attempt");
+        let attempts = plural(resent, "attempt");
         tracing::warn!("{attempts} may have been sent before the last stop; sent again now, marked as resent");
     }
     let deps = Deps { work_store, executor, clock: Arc::new(clock), events };

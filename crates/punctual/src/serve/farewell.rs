@@ -1,6 +1,6 @@
 //! The last line of the log: what the stop has left behind, in one sentence.
 
-use crate::cli::counted;
+use punctual_model::plural;
 
 /// Logs that the server has stopped.
 pub(super) fn log(requests_cut: usize, attempts_left: u32) {
@@ -15,13 +15,13 @@ pub(super) fn log(requests_cut: usize, attempts_left: u32) {
 fn text(requests_cut: u64, attempts_left: u64) -> String {
     let requests = match requests_cut {
         0 => "every accepted request was answered".to_owned(),
-        cut => format!("{} took too long and {} cut off", counted(cut, "request"), was(cut)),
+        cut => format!("{} took too long and {} cut off", plural(cut, "request"), was(cut)),
     };
     let attempts = match attempts_left {
         0 => "no attempt is in flight".to_owned(),
         left => format!(
             "{} {} still running and will be sent again at the next start, marked as resent",
-            counted(left, "attempt"),
+            plural(left, "attempt"),
             was(left)
         ),
     };

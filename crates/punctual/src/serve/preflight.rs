@@ -5,14 +5,14 @@ use punctual_actions::Actions;
 use punctual_store::sqlite::Sqlite;
 
 use super::outbound::Outbound;
-use super::{authentication, server_config};
+use super::{authentication, data_directory, server_config};
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::server;
 
 /// Everything that would keep the server from starting, as far as that can be known without starting it.
 pub(crate) fn check(config: &Config, clock: SystemClock) -> Vec<anyhow::Error> {
-    let mut wrong = Vec::new();
+    let mut wrong: Vec<_> = data_directory::refuse_lost_database(&config.store.data).err().into_iter().collect();
     let keys = Sqlite::check_keys(&config.store.data, config.secrets.keyring.as_ref());
     wrong.extend(keys.context("store.data").err());
     if let Some(tls) = server_config(config, clock).tls {

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file in the data directory that takes room.
-pub(super) const RESERVE: &str = "reserve";
+pub const RESERVE: &str = "reserve";
 
 /// The largest reserve: the settlements of what is in flight, and some thousands of deletions.
 const BYTES_MAX: u64 = 32 << 20;

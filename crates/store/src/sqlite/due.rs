@@ -8,7 +8,7 @@ use super::cells::Cells;
 use super::damage::Damage;
 use crate::error::Error;
 use crate::key::{JobId, NodeId, WorkId};
-use crate::work_store::{DueKey, DuePage, DueStart};
+use crate::work_store::{DueKey, DuePage, DueStart, RowKind, RowPage};
 
 /// What stands in the same lane and wakes at the same instant as the last one: many jobs at midnight, for one host.
 pub(super) const BEHIND: &str = "select wake_at, lane, id, coalesce(job, id) from work
@@ -95,36 +95,23 @@ fn read(row: &Row<'_>) -> Result<DueKey, Error> {
     })
 }
 
-/// What has begun: was tried, or is due. It is looked for among all rows, a page of which is read at a time.
-pub(super) fn begun(
-    db: &Connection,
-    after: Option<WorkId>,
-    now: Timestamp,
-    limit: usize,
-) -> Result<Vec<WorkId>, Error> {
-    let mut statement = db.prepare_cached(
-        "select id from work
-         where id > ?1 and wake_at is not null and (attempt > 0 or phase = 1 or wake_at <= ?2) order by id limit ?3",
-    )?;
-    let ids = statement
-        .query_map(params![after.map_or(0, |after| after.0), now.ticks(), limit], |row| row.get(0).map(WorkId))?;
-    Ok(ids.collect::<Result<_, _>>()?)
-}
+/// What has begun: was tried, or is due.
+const BEGUN: &str = "select id from work
+    where id > ?1 and wake_at is not null and (attempt > 0 or phase = 1 or wake_at <= ?2) order by id limit ?3";
 
 /// What wakes after now although it is not the schedule's next: it was tried or missed, or someone asked for it.
-pub(super) fn delayed(
-    db: &Connection,
-    after: Option<WorkId>,
-    now: Timestamp,
-    limit: usize,
-) -> Result<Vec<WorkId>, Error> {
-    let mut statement = db.prepare_cached(
-        "select id from work
-         where id > ?1 and wake_at > ?2 and (attempt > 0 or phase = 1 or kind <> 0 or backlog_until is not null)
-         order by id limit ?3",
-    )?;
-    let ids = statement
-        .query_map(params![after.map_or(0, |after| after.0), now.ticks(), limit], |row| row.get(0).map(WorkId))?;
+const DELAYED: &str = "select id from work
+    where id > ?1 and wake_at > ?2 and (attempt > 0 or phase = 1 or kind <> 0 or backlog_until is not null)
+    order by id limit ?3";
+
+/// A page of rows of one kind. They are looked for among all rows.
+pub(super) fn rows(db: &Connection, page: &RowPage) -> Result<Vec<WorkId>, Error> {
+    let mut statement = db.prepare_cached(match page.kind {
+        RowKind::Begun => BEGUN,
+        RowKind::Delayed => DELAYED,
+    })?;
+    let values = params![page.after.map_or(0, |after| after.0), page.now.ticks(), page.limit];
+    let ids = statement.query_map(values, |row| row.get(0).map(WorkId))?;
     Ok(ids.collect::<Result<_, _>>()?)
 }
 

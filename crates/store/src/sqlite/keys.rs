@@ -33,20 +33,15 @@ pub(super) enum KeySource {
 /// Loads the keys, or makes the first one, and checks that they are those that the database was written with.
 pub(super) fn load(directory: &Path, outside: Option<Keyring>, db: &Connection) -> Result<(Keyring, KeySource), Error> {
     let file = directory.join(FILE);
-    let unreadable =
-        |error: &dyn std::fmt::Display| Error::corrupt(format!("the key file {}: {error}", file.display()));
-    let (keyring, source) = match outside {
-        Some(keyring) => (keyring, KeySource::Outside),
-        None => match fs::read_to_string(&file) {
-            Ok(text) => (Keyring::parse(&text).map_err(|error| unreadable(&error))?, KeySource::File(file)),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let keyring = Keyring::generate().map_err(Error::unavailable)?;
-                refuse_new_key(db, &file)?;
-                save(&file, &keyring)?;
-                (keyring, KeySource::File(file))
-            }
-            Err(error) => return Err(unreadable(&error)),
-        },
+    let (keyring, source) = if let Some(keyring) = outside {
+        (keyring, KeySource::Outside)
+    } else if let Some(keyring) = read(&file)? {
+        (keyring, KeySource::File(file))
+    } else {
+        let keyring = Keyring::generate().map_err(Error::unavailable)?;
+        refuse_new_key(db, &file)?;
+        save(&file, &keyring)?;
+        (keyring, KeySource::File(file))
     };
     check_missing(db, &keyring)?;
     register(db, &keyring)?;
@@ -56,18 +51,20 @@ pub(super) fn load(directory: &Path, outside: Option<Keyring>, db: &Connection) 
 /// Checks that the keys are those that the database was written with, and changes nothing.
 pub(super) fn check(directory: &Path, outside: Option<&Keyring>, db: &Connection) -> Result<(), Error> {
     let file = directory.join(FILE);
+    let of_file = if outside.is_none() { read(&file)? } else { None };
+    let Some(keyring) = outside.or(of_file.as_ref()) else { return refuse_new_key(db, &file) };
+    keyring.check_values().try_for_each(|(id, value)| compare(db, id, &value).map(drop))
+}
+
+/// The keys in a key file; none if it is not there.
+fn read(file: &Path) -> Result<Option<Keyring>, Error> {
     let unreadable =
         |error: &dyn std::fmt::Display| Error::corrupt(format!("the key file {}: {error}", file.display()));
-    let of_file = match outside {
-        Some(_) => None,
-        None => match fs::read_to_string(&file) {
-            Ok(text) => Some(Keyring::parse(&text).map_err(|error| unreadable(&error))?),
-            Err(error) if error.kind() == ErrorKind::NotFound => return refuse_new_key(db, &file),
-            Err(error) => return Err(unreadable(&error)),
-        },
-    };
-    let keyring = outside.or(of_file.as_ref()).into_iter();
-    keyring.flat_map(Keyring::check_values).try_for_each(|(id, value)| compare(db, id, &value).map(drop))
+    match fs::read_to_string(file) {
+        Ok(text) => Keyring::parse(&text).map(Some).map_err(|error| unreadable(&error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(&error)),
+    }
 }
 
 /// Compares a key with what the database knows of it. Returns whether the database knows it at all.

@@ -59,6 +59,8 @@ use crate::bell::Bell;
 use crate::error::Error;
 use crate::seal::Keyring;
 
+pub use self::disk::RESERVE;
+
 /// The file in the data directory.
 pub const FILE: &str = "punctual.db";
 

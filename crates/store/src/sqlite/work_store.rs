@@ -12,7 +12,8 @@ use crate::bell::Bell;
 use crate::error::Error;
 use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
 use crate::work_store::{
-    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, PausedJobs, WorkRead, WorkStore,
+    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, PausedJobs, RowPage, WorkRead,
+    WorkStore,
 };
 
 #[async_trait]
@@ -87,26 +88,9 @@ impl WorkStore for Sqlite {
         self.writer.write_from_reserve(move |WriteTx { db, .. }| pause::mark_woken(db, &done)).await
     }
 
-    async fn begun(
-        &self,
-        shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error> {
-        check_shards(shards);
-        self.readers.walk_for_engine(move |db| due::begun(db, after, now, limit)).await
-    }
-
-    async fn delayed(
-        &self,
-        shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error> {
-        check_shards(shards);
-        self.readers.walk_for_engine(move |db| due::delayed(db, after, now, limit)).await
+    async fn rows(&self, page: RowPage) -> Result<Vec<WorkId>, Error> {
+        check_shards(page.shards);
+        self.readers.walk_for_engine(move |db| due::rows(db, &page)).await
     }
 
     async fn oldest(&self) -> Result<Oldest, Error> {

@@ -14,7 +14,7 @@ use punctual_model::job::{Counters, JobState, State, Uid};
 use punctual_model::occurrence::Phase;
 use punctual_store::{
     Batch, BatchId, BatchOutcome, CollectionEntry, Error, JobEntry, JobPage, JobSource, JobWrite, NodeId, OpenWork,
-    Pause, RowChange, SeriesEntry, SeriesPage, Shards, Store, WorkChange, WorkId, WorkStore,
+    Pause, RowChange, RowKind, RowPage, SeriesEntry, SeriesPage, Shards, Store, WorkChange, WorkId, WorkStore,
 };
 
 use crate::engine::{ALL_DUE, change, gone_on, record, waking};
@@ -296,15 +296,11 @@ impl Pair {
             crate::engine::read(sqlite_work, rows.clone()).await,
             crate::engine::read(simulated_work, rows).await
         );
-        same(
-            sqlite_work.begun(Shards::ALL, None, now(), 100).await,
-            simulated_work.begun(Shards::ALL, None, now(), 100).await,
-        );
         let earlier = now().saturating_add(-punctual_model::time::TICKS_PER_DAY);
-        same(
-            sqlite_work.delayed(Shards::ALL, None, earlier, 100).await,
-            simulated_work.delayed(Shards::ALL, None, earlier, 100).await,
-        );
+        for (kind, now) in [(RowKind::Begun, now()), (RowKind::Delayed, earlier)] {
+            let page = RowPage { shards: Shards::ALL, kind, now, after: None, limit: 100 };
+            same(sqlite_work.rows(page).await, simulated_work.rows(page).await);
+        }
         assert_eq!(sqlite_work.oldest().await.unwrap().ended, simulated_work.oldest().await.unwrap().ended);
         assert_eq!(sqlite_work.bell().take(), simulated_work.bell().take());
         same(all_series(sqlite).await, all_series(simulated).await);

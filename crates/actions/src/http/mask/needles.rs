@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
+use punctual_model::action::looks_secret;
 use serde_json::Value;
 
 use crate::limits;
@@ -117,12 +118,8 @@ impl Needles {
 
     /// The segments of a path that look like secrets: those of webhooks are all that is asked of a caller.
     pub(super) fn path(&mut self, path: &str) {
-        for segment in path.split('/') {
-            let has = |is_such: fn(&u8) -> bool| segment.as_bytes().iter().any(is_such);
-            let is_long = segment.len() >= limits::MASKED_SEGMENT_BYTES_MIN;
-            if is_long && has(u8::is_ascii_alphabetic) && has(u8::is_ascii_digit) {
-                self.secret(segment);
-            }
+        for segment in path.split('/').filter(|segment| looks_secret(segment)) {
+            self.secret(segment);
         }
     }
 

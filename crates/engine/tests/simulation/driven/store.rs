@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
-    PausedJobs, Shards, WorkId, WorkRead, WorkStore,
+    PausedJobs, RowPage, Shards, WorkId, WorkRead, WorkStore,
 };
 
 use super::{Driven, Rest};
@@ -93,24 +93,8 @@ impl WorkStore for FaultyStore {
         self.write(self.0.store.resumed_jobs(done)).await
     }
 
-    async fn begun(
-        &self,
-        shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error> {
-        self.read(self.0.store.begun(shards, after, now, limit)).await
-    }
-
-    async fn delayed(
-        &self,
-        shards: Shards,
-        after: Option<WorkId>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<WorkId>, Error> {
-        self.read(self.0.store.delayed(shards, after, now, limit)).await
+    async fn rows(&self, page: RowPage) -> Result<Vec<WorkId>, Error> {
+        self.read(self.0.store.rows(page)).await
     }
 
     async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {

@@ -3,6 +3,7 @@
 use super::days::is_either;
 use super::field::{DAY, Field, HOUR, MINUTE, MONTH, QUARTZ_WEEKDAY, SECOND, WEEKDAY, number};
 use super::{Cron, CronDialect, small_bits};
+use crate::plural;
 use crate::recurrence::words::ordinal;
 
 /// The oddities of an expression with these fields, one sentence each.
@@ -35,8 +36,7 @@ fn of_step(text: &str, field: &Field) -> Option<String> {
     } else if set.len() == 1 {
         format!("it is {first} alone")
     } else {
-        let plural = if back_to_first == 1 { "" } else { "s" };
-        format!("after {last} comes {first}, {back_to_first} {unit}{plural} later")
+        format!("after {last} comes {first}, {} later", plural(back_to_first.into(), unit))
     };
     Some(format!("{text} in the {name} field is not every {step} {unit}s: {restart}{}", field.longer_interval(step)))
 }

@@ -2,8 +2,8 @@
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use punctual_model::Violation;
 use punctual_model::time::{TICKS_PER_DAY, Timestamp};
+use punctual_model::{Violation, plural};
 use serde_json::{Value, json};
 
 use super::client::{Connection, Server};
@@ -11,7 +11,7 @@ use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
-use crate::cli::output::{Output, counted};
+use crate::cli::output::Output;
 
 /// Check that every time a job was due is accounted for: run, not run and why, or still open
 #[derive(Args)]
@@ -86,10 +86,10 @@ impl Audit {
         let number = |name: &str| whole[name].as_u64().unwrap_or_default();
         let (unexplained, failed) = (number("unexplained"), number("failed"));
         if unexplained > 0 {
-            return Err(Failure::Failed(anyhow!("{} unexplained", counted(unexplained, "time"))));
+            return Err(Failure::Failed(anyhow!("{} unexplained", plural(unexplained, "time"))));
         }
         if failed > 0 && self.fail_on == Some(FailOn::Failed) {
-            return Err(Failure::Failed(anyhow!("{} failed", counted(failed, "occurrence"))));
+            return Err(Failure::Failed(anyhow!("{} failed", plural(failed, "occurrence"))));
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ fn print(whole: &Value) -> Result<(), Failure> {
         ("open", "/open"),
         ("unexplained", "/unexplained"),
     ];
-    let jobs = counted(whole["jobs"].as_u64().unwrap_or_default(), "job").to_uppercase();
+    let jobs = plural(whole["jobs"].as_u64().unwrap_or_default(), "job").to_uppercase();
     table::print(&[&jobs, "NUMBER"], &rows.map(row))?;
     let ranges = whole["ranges"].as_array().cloned().unwrap_or_default();
     if !ranges.is_empty() {
