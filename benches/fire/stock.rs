@@ -17,7 +17,7 @@ use punctual_model::recurrence::{Frequency, Parts, Recurrence};
 use punctual_model::revise::{EditContext, revise};
 use punctual_model::time::{Span, Start, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, JobSource, JobWrite, Store};
+use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, JobSource, JobWrite, Stamp, Store};
 use tokio::runtime::Runtime;
 
 use crate::clock;
@@ -181,7 +181,15 @@ fn default_collection() -> CollectionWrite {
         state: CollectionState::Enabled,
         quota: None,
     };
-    CollectionWrite { key, collection, replaces: None, stopped_at: None, pause: None, collections_max: None }
+    CollectionWrite {
+        key,
+        collection,
+        replaces: None,
+        stopped_at: None,
+        pause: None,
+        collections_max: None,
+        stamp: Stamp::of_server(clock::now()),
+    }
 }
 
 /// The job as the API would have it stored.
@@ -195,7 +203,7 @@ fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Rec
         source: JobSource::New { uid, jobs_max: None },
         job: revision.job,
         not_run,
-        now,
+        stamp: Stamp::of_server(now),
     }
 }
 

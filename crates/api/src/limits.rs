@@ -78,3 +78,6 @@ pub const OIDC_KEYS_AGE_TICKS_MAX: i64 = TICKS_PER_HOUR;
 pub const EVENT_STREAMS_MAX: usize = 256;
 /// A stream of events ends after this time; its reader comes back, and is asked again who it is.
 pub const EVENT_STREAM_SECONDS_MAX: u64 = 900;
+
+/// Changes on one page: each holds a whole definition, and two of them are compared for each that is shown.
+pub const CHANGES_PAGE: u32 = 50;

@@ -37,10 +37,15 @@ pub(crate) struct Page {
 impl Page {
     /// Reads the parameters.
     pub(crate) fn of(request: &Request) -> Result<Self, Fault> {
-        let top = request.query.number("$top", 1, SIZE)?;
+        Self::of_size(request, SIZE)
+    }
+
+    /// Reads the parameters for a list with at most `size` entries on a page.
+    pub(crate) fn of_size(request: &Request, size: u32) -> Result<Self, Fault> {
+        let top = request.query.number("$top", 1, size)?;
         let skip = request.query.number("$skip", 0, u32::MAX)?.unwrap_or(0);
         let after = request.query.get("$skiptoken").map(parse_token).transpose()?;
-        let shown = top.unwrap_or(SIZE) as usize;
+        let shown = top.unwrap_or(size) as usize;
         let is_whole_answer = top.is_some();
         // Where a page goes on, what was to be skipped has been.
         let skip = if after.is_some() { 0 } else { skip };

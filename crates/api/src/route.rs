@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use punctual_model::access::{Role, Scope, TokenId};
 use punctual_model::collection::CollectionState;
 use punctual_model::{Name, Violation};
-use punctual_store::{CollectionKey, GroupKey, JobKey};
+use punctual_store::{ChangePlace, CollectionKey, GroupKey, JobKey};
 
 use crate::operations::scope_of;
 
@@ -44,6 +44,8 @@ pub(crate) enum Target {
     Job(JobKey),
     JobRun(JobKey),
     JobHistory(JobKey),
+    /// Who changed the job or the collection.
+    Changes(ChangePlace),
     /// One record of the history, by its id.
     JobRerun(JobKey, String),
 }
@@ -183,6 +185,8 @@ fn in_collection_path(collection: CollectionKey, folded: &[&str], segments: &[&s
         ["jobs"] => Ok(Target::Jobs(collection)),
         ["jobs", _] => Ok(Target::Job(job(collection)?)),
         ["jobs", _, "run"] => Ok(Target::JobRun(job(collection)?)),
+        ["changes"] => Ok(Target::Changes(ChangePlace::Collection(collection))),
+        ["jobs", _, "changes"] => Ok(Target::Changes(ChangePlace::Job(job(collection)?))),
         ["jobs", _, "history"] => Ok(Target::JobHistory(job(collection)?)),
         ["jobs", _, "history", _, "rerun"] => Ok(Target::JobRerun(job(collection)?, decode(segments[3])?)),
         _ => Err(Misroute::Unknown),
@@ -226,7 +230,8 @@ impl Target {
             | Self::CollectionsOfSubscription(_)
             | Self::Collections(_)
             | Self::Jobs(_)
-            | Self::JobHistory(_) => READ,
+            | Self::JobHistory(_)
+            | Self::Changes(_) => READ,
             Self::CollectionSwitch(..) | Self::JobRun(_) | Self::JobRerun(..) | Self::Rerun => DO,
             Self::Group(_) => &[
                 (Method::GET, Some(Role::Reader)),
@@ -250,7 +255,7 @@ impl Target {
             Self::Audit => &["from", "to", "continue"],
             Self::Events => &["events", "lastEventId"],
             Self::Rerun | Self::SecretsRotation => &["continue"],
-            Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) => &["$skip", "$skiptoken"],
+            Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) | Self::Changes(_) => &["$skip", "$skiptoken"],
             _ => &[],
         }
     }
@@ -280,10 +285,15 @@ impl Target {
             | Self::Groups(name)
             | Self::CollectionsOfSubscription(name) => Scope::Subscription(name.clone()),
             Self::Group(key) | Self::Collections(key) => group(key),
-            Self::Collection(key) | Self::CollectionSwitch(key, _) | Self::Jobs(key) => scope_of(key),
-            Self::Job(key) | Self::JobRun(key) | Self::JobHistory(key) | Self::JobRerun(key, _) => {
-                scope_of(&key.collection)
-            }
+            Self::Collection(key)
+            | Self::CollectionSwitch(key, _)
+            | Self::Jobs(key)
+            | Self::Changes(ChangePlace::Collection(key)) => scope_of(key),
+            Self::Job(key)
+            | Self::JobRun(key)
+            | Self::JobHistory(key)
+            | Self::JobRerun(key, _)
+            | Self::Changes(ChangePlace::Job(key)) => scope_of(&key.collection),
         }
     }
 

@@ -21,6 +21,9 @@ const PAGE: usize = 500;
 /// How long a job that has ended is kept.
 const ENDED_TICKS_MAX: i64 = 60 * TICKS_PER_DAY;
 
+/// How long it is known who changed a job or a collection.
+const CHANGE_TICKS_MAX: i64 = 400 * TICKS_PER_DAY;
+
 /// What is kept, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Retention {
@@ -162,7 +165,10 @@ impl Maintenance {
         if is_hour_over {
             (self.dropped_at, self.has_dropped) = (steady, true);
             if let Some(ended_before) = self.before(oldest.ended, ENDED_TICKS_MAX) {
-                while store.remove_ended(ended_before, PAGE).await? > 0 {}
+                while store.remove_ended(ended_before, now, PAGE).await? > 0 {}
+            }
+            if let Some(changed_before) = self.before(oldest.change, CHANGE_TICKS_MAX) {
+                while store.forget_changes(changed_before, PAGE).await? > 0 {}
             }
         }
         Ok(())

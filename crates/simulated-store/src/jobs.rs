@@ -110,8 +110,8 @@ impl Tables {
             series: write.job.series,
             counters: Counters::default(),
             manual_runs: 0,
-            ended_at: write.job.state.kind().is_final().then_some(write.now),
-            since: write.now,
+            ended_at: write.job.state.kind().is_final().then_some(write.stamp.at),
+            since: write.stamp.at,
         };
         self.jobs.insert(id, row);
         Ok(id)
@@ -123,7 +123,7 @@ impl Tables {
         let is_other = (old.state.kind(), old.series, old.anchor) != (new.state.kind(), new.series, new.anchor)
             || schedule_record(&old.definition) != schedule_record(&new.definition);
         if is_other {
-            self.keep_series(id, write.now);
+            self.keep_series(id, write.stamp.at);
         }
         for row in self.work.values_mut().filter(|row| row.job == id) {
             let (open, lane) = match row.open {
@@ -141,8 +141,8 @@ impl Tables {
             row.revision.0 += 1;
             row.definition = Arc::new(new.definition.clone());
             (row.state, row.anchor, row.series) = (new.state, new.anchor, new.series);
-            row.ended_at = new.state.kind().is_final().then_some(write.now);
-            row.since = if is_other { write.now } else { row.since };
+            row.ended_at = new.state.kind().is_final().then_some(write.stamp.at);
+            row.since = if is_other { write.stamp.at } else { row.since };
         }
         self.damage.unreadable_rows.remove(&id.into());
         self.damage.unreadable_definitions.remove(&id);

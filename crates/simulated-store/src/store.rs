@@ -9,9 +9,10 @@ use punctual_model::lane::Lane;
 use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    AssignmentEntry, Bell, CollectionEntry, CollectionId, CollectionKey, CollectionPage, CollectionWrite, Error,
-    GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey, JobPage,
-    JobWrite, OpenJob, ResealProgress, Revision, SeriesEntry, SeriesPage, Stop, Store, TokenEntry,
+    AssignmentEntry, Bell, ChangeEntry, ChangePage, CollectionEntry, CollectionId, CollectionKey, CollectionPage,
+    CollectionWrite, Error, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId,
+    JobKey, JobPage, JobWrite, OpenJob, ResealProgress, Revision, SeriesEntry, SeriesPage, Stamp, Stop, Store,
+    TokenEntry,
 };
 
 use crate::tables::Tables;
@@ -62,8 +63,8 @@ impl Store for SimulatedStore {
         self.write(|tables| tables.put_collection(write))
     }
 
-    async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        self.write(|tables| tables.delete_collection(id, revision, now))
+    async fn delete_collection(&self, id: CollectionId, revision: Revision, stamp: Stamp) -> Result<(), Error> {
+        self.write(|tables| tables.delete_collection(id, revision, stamp.at))
     }
 
     async fn sweep(&self) -> Result<bool, Error> {
@@ -83,8 +84,8 @@ impl Store for SimulatedStore {
         self.write(|tables| tables.put_job(write))
     }
 
-    async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        self.write(|tables| tables.delete_job(id, revision, now))
+    async fn delete_job(&self, id: JobId, revision: Revision, stamp: Stamp) -> Result<(), Error> {
+        self.write(|tables| tables.delete_job(id, revision, stamp.at))
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
@@ -119,6 +120,10 @@ impl Store for SimulatedStore {
         Ok(self.tables().stops(collection))
     }
 
+    async fn changes(&self, _page: &ChangePage) -> Result<Vec<ChangeEntry>, Error> {
+        not_simulated()
+    }
+
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {
         Ok(self.tables().group(key))
     }
@@ -131,13 +136,8 @@ impl Store for SimulatedStore {
         Ok(self.write(|tables| tables.put_group(group)))
     }
 
-    async fn delete_group(
-        &self,
-        key: &GroupKey,
-        with_collections: bool,
-        now: Timestamp,
-    ) -> Result<GroupRemoval, Error> {
-        self.write(|tables| tables.delete_group(key, with_collections, now))
+    async fn delete_group(&self, key: &GroupKey, with_collections: bool, stamp: Stamp) -> Result<GroupRemoval, Error> {
+        self.write(|tables| tables.delete_group(key, with_collections, stamp.at))
     }
 
     async fn subscriptions(&self, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error> {

@@ -77,8 +77,13 @@ impl WorkStore for SimulatedStore {
         Ok(self.tables().oldest())
     }
 
-    async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+    async fn remove_ended(&self, before: Timestamp, _now: Timestamp, limit: usize) -> Result<usize, Error> {
         Ok(self.write(|tables| tables.remove_ended(before, limit)))
+    }
+
+    async fn forget_changes(&self, _before: Timestamp, _limit: usize) -> Result<usize, Error> {
+        // None are kept.
+        Ok(0)
     }
 
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {

@@ -6,6 +6,7 @@ use punctual_model::Name;
 use punctual_model::collection::{Collection, Sku};
 use punctual_model::time::Timestamp;
 
+use crate::change::Stamp;
 use crate::key::{CollectionId, CollectionKey, GroupKey, Revision};
 
 /// A collection that is there.
@@ -40,6 +41,8 @@ pub struct CollectionWrite {
     pub pause: Option<Pause>,
     /// How many other collections of its plan its subscription may hold, at most.
     pub collections_max: Option<(Sku, u32)>,
+    /// Who writes it, and when that was decided.
+    pub stamp: Stamp,
 }
 
 /// A time in which the jobs of a collection did not run.

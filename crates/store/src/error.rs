@@ -42,10 +42,6 @@ impl Error {
         Self::Corrupt(what.into())
     }
 
-    pub(crate) fn corrupt_job(id: JobId, reason: impl Display) -> Self {
-        Self::corrupt(reason.to_string()).of_job(id)
-    }
-
     /// The same, with the job it is about.
     pub(crate) fn of_job(self, id: JobId) -> Self {
         self.about(format_args!("job number {}", id.0))

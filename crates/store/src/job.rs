@@ -5,8 +5,8 @@ use punctual_model::history::Record;
 use punctual_model::job::{Counters, Job, State, Uid};
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
-use punctual_model::time::Timestamp;
 
+use crate::change::Stamp;
 use crate::key::{CollectionId, JobId, Revision};
 
 /// A job that is there.
@@ -62,8 +62,8 @@ pub struct JobWrite {
     pub job: Job,
     /// What is recorded as not run.
     pub not_run: Vec<Record>,
-    /// The instant at which it was decided.
-    pub now: Timestamp,
+    /// Who writes it, and when that was decided.
+    pub stamp: Stamp,
 }
 
 /// Where a job that is written comes from.

@@ -6,6 +6,7 @@
 
 mod access;
 mod bell;
+mod change;
 mod collection;
 mod error;
 mod events;
@@ -21,6 +22,7 @@ mod work_store;
 
 pub use access::{AssignmentEntry, TokenEntry};
 pub use bell::{Bell, Changed};
+pub use change::{ChangeEntry, ChangePage, ChangePlace, Stamp, Version};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
 pub use error::Error;
 pub use events::{EventPage, Events};

@@ -8,6 +8,7 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 
 use crate::access::{AssignmentEntry, TokenEntry};
+use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
 use crate::history::{HistoryItem, HistoryKey, HistoryPage};
@@ -28,7 +29,7 @@ pub trait Store: Send + Sync {
     async fn put_collection(&self, write: CollectionWrite) -> Result<CollectionEntry, Error>;
 
     /// Removes a collection with its jobs. `Stale` if it is not there in that revision.
-    async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error>;
+    async fn delete_collection(&self, id: CollectionId, revision: Revision, stamp: Stamp) -> Result<(), Error>;
 
     /// Removes some of the jobs that deleted collections have left behind. Returns whether there may be more.
     async fn sweep(&self) -> Result<bool, Error>;
@@ -51,7 +52,7 @@ pub trait Store: Send + Sync {
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error>;
 
     /// Removes a job. `Stale` if it is not there in that revision.
-    async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error>;
+    async fn delete_job(&self, id: JobId, revision: Revision, stamp: Stamp) -> Result<(), Error>;
 
     /// Opens a manual run of a job, due at `now`. `Stale` if the job is gone, `Full` if `waiting_max` wait already.
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error>;
@@ -78,6 +79,9 @@ pub trait Store: Send + Sync {
     /// When the jobs of a collection, which may be gone, did not run, earliest first.
     async fn stops(&self, collection: CollectionId) -> Result<Vec<Stop>, Error>;
 
+    /// The changes of a job or a collection, latest first. One that cannot be read is left out.
+    async fn changes(&self, page: &ChangePage) -> Result<Vec<ChangeEntry>, Error>;
+
     /// The resource group of that path, if it was made.
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error>;
 
@@ -88,8 +92,7 @@ pub trait Store: Send + Sync {
     async fn put_group(&self, group: GroupEntry) -> Result<bool, Error>;
 
     /// Removes a resource group; with its collections, if that is said.
-    async fn delete_group(&self, key: &GroupKey, with_collections: bool, now: Timestamp)
-    -> Result<GroupRemoval, Error>;
+    async fn delete_group(&self, key: &GroupKey, with_collections: bool, stamp: Stamp) -> Result<GroupRemoval, Error>;
 
     /// Every subscription that holds something, after that one, in order.
     async fn subscriptions(&self, after: Option<&Name>, limit: usize) -> Result<Vec<Name>, Error>;
@@ -133,7 +136,7 @@ pub trait Store: Send + Sync {
 /// How far sealing with a new key has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResealProgress {
-    /// Actions that this call has sealed.
+    /// Jobs that this call has sealed.
     pub resealed: u32,
     /// Where to go on; none if all is done.
     pub next: Option<JobId>,

@@ -71,7 +71,10 @@ pub trait WorkStore: Send + Sync {
     async fn record_removal(&self, at: Timestamp) -> Result<(), Error>;
 
     /// Removes at most `limit` jobs that ended before that instant. Returns how many.
-    async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
+    async fn remove_ended(&self, before: Timestamp, now: Timestamp, limit: usize) -> Result<usize, Error>;
+
+    /// Forgets some of the changes of jobs and collections that were made before that instant. Returns how many.
+    async fn forget_changes(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
 
     /// Drops history that is older than `before`, and then the oldest while all of it has more than `bytes_max` bytes. What
     /// schedules were is forgotten up to the same instant.
@@ -334,6 +337,8 @@ pub struct Oldest {
     pub history: Option<Timestamp>,
     /// The end of the job that ended first, of those that are still there.
     pub ended: Option<Timestamp>,
+    /// The time of the first change, of those that are still known.
+    pub change: Option<Timestamp>,
     /// When old things were last removed because of their age, whichever process did it.
     pub removed_at: Option<Timestamp>,
 }

@@ -60,7 +60,11 @@ impl Mask {
     /// The first bytes of the text without secrets, at least `bytes_max` of them if there are so many. If the text
     /// `is_cut`, what may be the beginning of a secret at its end is blotted out, too.
     pub(crate) fn apply(&self, text: &[u8], is_cut: bool, bytes_max: usize) -> Vec<u8> {
-        let Findings { hidden, .. } = self.search(text, is_cut);
+        let forms = self.needles.forms(text, is_cut);
+        if forms.is_empty() {
+            return text[..text.len().min(bytes_max)].to_vec();
+        }
+        let Findings { hidden, .. } = search(&forms, text, is_cut);
         let mut masked = Vec::with_capacity(text.len().min(bytes_max));
         let mut is_blotted = false;
         for (byte, is_hidden) in text.iter().zip(hidden) {
@@ -76,27 +80,26 @@ impl Mask {
         }
         masked
     }
+}
 
-    /// Looks for all secrets in all their forms. The automaton of one pass is bounded, and so is its memory: more forms than
-    /// fit into one take further passes.
-    fn search(&self, text: &[u8], is_cut: bool) -> Findings {
-        let mut findings = Findings::none(text);
-        let forms = self.needles.forms(text, is_cut);
-        let mut rest = forms.as_slice();
-        while !rest.is_empty() {
-            let mut bytes = 0;
-            let mut fits = |form: &Form<'_>| {
-                bytes += form.bytes.len();
-                bytes <= limits::MASK_PASS_BYTES_MAX
-            };
-            let count = rest.iter().take_while(|form| fits(form)).count().max(1);
-            let (pass, later) = rest.split_at(count);
-            let needles = pass.iter().map(|form| Needle { bytes: &form.bytes, is_whole: form.is_whole });
-            findings.add(text, is_cut, &Automaton::new(needles));
-            rest = later;
-        }
-        findings
+/// Looks for secrets in all their forms. The automaton of one pass is bounded, and so is its memory: more forms than fit into
+/// one take further passes.
+fn search(forms: &[Form<'_>], text: &[u8], is_cut: bool) -> Findings {
+    let mut findings = Findings::none(text);
+    let mut rest = forms;
+    while !rest.is_empty() {
+        let mut bytes = 0;
+        let mut fits = |form: &Form<'_>| {
+            bytes += form.bytes.len();
+            bytes <= limits::MASK_PASS_BYTES_MAX
+        };
+        let count = rest.iter().take_while(|form| fits(form)).count().max(1);
+        let (pass, later) = rest.split_at(count);
+        let needles = pass.iter().map(|form| Needle { bytes: &form.bytes, is_whole: form.is_whole });
+        findings.add(text, is_cut, &Automaton::new(needles));
+        rest = later;
     }
+    findings
 }
 
 #[cfg(test)]

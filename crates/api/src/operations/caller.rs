@@ -2,7 +2,7 @@
 
 use punctual_model::access::{Grants, Role, Scope};
 use punctual_model::time::Timestamp;
-use punctual_store::CollectionKey;
+use punctual_store::{CollectionKey, Stamp};
 
 /// Who asks, and when.
 pub(crate) struct Caller {
@@ -17,6 +17,11 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// What is kept with a write: that the caller made it.
+    pub(crate) fn stamp(&self) -> Stamp {
+        Stamp { at: self.now, who: self.principal.clone(), request_id: self.request_id.clone() }
+    }
+
     /// Whether the caller may see a collection and its jobs.
     pub(crate) fn may_read(&self, collection: &CollectionKey) -> bool {
         self.grants.allows(Role::Reader, &scope_of(collection))

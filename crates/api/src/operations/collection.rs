@@ -98,7 +98,7 @@ pub(crate) async fn delete_collection(
     for _ in 0..limits::WRITE_TRIES_MAX {
         let entry = find_collection(operations, key).await?;
         condition.check(Some(&ETag::of_collection(&entry)))?;
-        match operations.store.delete_collection(entry.id, entry.revision, caller.now).await {
+        match operations.store.delete_collection(entry.id, entry.revision, caller.stamp()).await {
             Err(Error::Stale) => {}
             deleted => {
                 deleted?;
@@ -145,6 +145,7 @@ fn write(
     CollectionWrite {
         key: key.clone(),
         collections_max: operations.plans.of(collection.sku).map(|(sku, limits)| (sku, limits.collections_max)),
+        stamp: caller.stamp(),
         collection,
         replaces: stored.map(|stored| stored.revision),
         stopped_at,

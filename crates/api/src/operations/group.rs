@@ -28,7 +28,7 @@ pub(crate) async fn delete_group(
     with_collections: bool,
 ) -> Result<(), Fault> {
     let collections = if with_collections { collections_of(operations, key).await? } else { Vec::new() };
-    match operations.store.delete_group(key, with_collections, caller.now).await? {
+    match operations.store.delete_group(key, with_collections, caller.stamp()).await? {
         GroupRemoval::Removed => {
             for collection in &collections {
                 operations.publish_collection(caller, collection, Edit::Deleted);

@@ -98,7 +98,7 @@ pub(crate) async fn save_job(
             source: source(stored.as_ref(), uid, bounds.jobs_max()),
             job: revision.job,
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
-            now: caller.now,
+            stamp: caller.stamp(),
         };
         match operations.store.put_job(write).await {
             Ok(job) => {
@@ -129,7 +129,7 @@ pub(crate) async fn delete_job(
             found => found?,
         };
         condition.check(Some(&ETag::of_job(&job)))?;
-        match operations.store.delete_job(job.id, job.revision, caller.now).await {
+        match operations.store.delete_job(job.id, job.revision, caller.stamp()).await {
             Err(Error::Stale) => {}
             deleted => {
                 deleted?;
@@ -151,7 +151,7 @@ async fn delete_unread(
     condition.check(None)?;
     let found = operations.store.find_job(key).await?;
     let (id, revision) = found.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
-    operations.store.delete_job(id, revision, caller.now).await?;
+    operations.store.delete_job(id, revision, caller.stamp()).await?;
     operations.publish_job(caller, &key.collection, &key.job, Edit::Deleted);
     Ok(())
 }

@@ -21,6 +21,7 @@ mod authentication;
 mod certificate;
 mod collection;
 mod dialect;
+mod diff;
 mod findings;
 mod group;
 mod http;

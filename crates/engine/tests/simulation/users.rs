@@ -12,7 +12,7 @@ use punctual_model::time::Timestamp;
 use punctual_simulated_store::Tables;
 use punctual_store::{
     CollectionEntry, CollectionId, CollectionKey, CollectionWrite, Error, JobEntry, JobId, JobKey, JobSource, JobWrite,
-    Pause,
+    Pause, Stamp,
 };
 
 use crate::definitions::{Style, Wanted, changed_definition, new_definition};
@@ -85,6 +85,7 @@ impl Users {
                 stopped_at: None,
                 pause: None,
                 collections_max: None,
+                stamp: Stamp::of_server(Timestamp::EPOCH),
             };
             tables.put_collection(write).expect("a new collection");
         }
@@ -210,7 +211,7 @@ impl Request {
             source,
             job: revision.job.clone(),
             not_run,
-            now: self.now,
+            stamp: Stamp::of_server(self.now),
         })?;
         Ok(Answer::Written(entry.id, before.clone().map(Box::new), Box::new(revision)))
     }
@@ -231,6 +232,7 @@ impl Request {
             stopped_at,
             pause,
             collections_max: None,
+            stamp: Stamp::of_server(self.now),
         })?;
         Ok(Answer::Switched(entry.id, is_enabled))
     }

@@ -9,6 +9,7 @@ mod authentication;
 mod complete;
 mod host;
 mod http;
+mod map_secrets;
 mod queue_text;
 mod sas_token;
 mod secret;

@@ -5,9 +5,7 @@
 
 use std::fmt::Write;
 
-use punctual_model::action::{
-    Action, Address, Authentication, ErrorAction, HttpAction, HttpType, Secret, Signing, Target,
-};
+use punctual_model::action::{Action, Address, ErrorAction, HttpAction, HttpType, Secret, Target};
 use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside};
 use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, Job, JobState, State, Uid};
@@ -489,34 +487,6 @@ pub(crate) fn verdict(succeeds: bool) -> Verdict {
 
 /// The definition as a client reads it: without its secrets.
 pub(crate) fn without_secrets(definition: &Definition) -> Definition<Option<Secret>> {
-    let target = |known: &Target| {
-        let Target::Http(http) = known else { unreachable!("these jobs call HTTP") };
-        let authentication = http.authentication.as_ref().map(|known| match known {
-            Authentication::Basic { username, .. } => {
-                Authentication::Basic { username: username.clone(), password: None }
-            }
-            _ => unreachable!("these jobs use basic authentication"),
-        });
-        Target::Http(HttpAction {
-            kind: http.kind,
-            uri: http.uri.clone(),
-            method: http.method.clone(),
-            headers: http.headers.clone(),
-            body: http.body.clone(),
-            authentication,
-        })
-    };
-    let action = &definition.action;
-    let error = action.error.as_ref();
-    Definition {
-        start: definition.start,
-        action: Action {
-            target: target(&action.target),
-            retry: action.retry.clone(),
-            error: error.map(|error| ErrorAction { target: target(&error.target), retry: error.retry.clone() }),
-            sign: action.sign.as_ref().map(|_| Signing { key: None }),
-        },
-        recurrence: definition.recurrence.clone(),
-        options: definition.options.clone(),
-    }
+    let Definition { start, action, recurrence, options } = definition.clone();
+    Definition { start, action: action.map_secrets(&mut |_| None), recurrence, options }
 }

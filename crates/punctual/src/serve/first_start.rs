@@ -13,7 +13,7 @@ use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::time::Timestamp;
-use punctual_store::{CollectionKey, CollectionWrite, GroupKey, Store, TokenEntry};
+use punctual_store::{CollectionKey, CollectionWrite, GroupKey, Stamp, Store, TokenEntry};
 
 /// The operator's copy of the owner token, in the data directory.
 pub(super) const FILE: &str = "owner.token";
@@ -39,7 +39,7 @@ impl FirstStart {
         if store.tokens().await?.iter().any(owns) {
             return Ok(None);
         }
-        make_collection(store, defaults).await?;
+        make_collection(store, defaults, now).await?;
         let mut random = [0; Token::RANDOM_BYTES];
         entropy.fill(&mut random);
         let token = Token::generate(random);
@@ -60,7 +60,7 @@ impl FirstStart {
 }
 
 /// The collection that `/v1/jobs` means. It names no plan, so that none limits it.
-async fn make_collection(store: &dyn Store, defaults: &GroupKey) -> anyhow::Result<()> {
+async fn make_collection(store: &dyn Store, defaults: &GroupKey, now: Timestamp) -> anyhow::Result<()> {
     let name = Name::parse(DEFAULT_COLLECTION).map_err(|expected| anyhow::anyhow!("{expected}"))?;
     let GroupKey { subscription, group } = defaults.clone();
     let key = CollectionKey { subscription, group, collection: name.clone() };
@@ -69,8 +69,15 @@ async fn make_collection(store: &dyn Store, defaults: &GroupKey) -> anyhow::Resu
     }
     let (location, tags, sku, quota) = (None, BTreeMap::new(), None, None);
     let collection = Collection { name, location, tags, sku, state: CollectionState::Enabled, quota };
-    let write =
-        CollectionWrite { key, collection, replaces: None, stopped_at: None, pause: None, collections_max: None };
+    let write = CollectionWrite {
+        key,
+        collection,
+        replaces: None,
+        stopped_at: None,
+        pause: None,
+        collections_max: None,
+        stamp: Stamp::of_server(now),
+    };
     store.put_collection(write).await?;
     Ok(())
 }

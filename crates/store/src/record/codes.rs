@@ -2,6 +2,7 @@
 //!
 //! A number is never given another meaning. `None` is answered to a number that this version does not know.
 
+use punctual_model::event::Edit;
 use punctual_model::history::{Reason, StatusKind};
 use punctual_model::job::State;
 use punctual_model::occurrence::{Origin, Original, Phase};
@@ -19,6 +20,25 @@ pub(crate) const fn state(state: State) -> i64 {
 /// The state of that number.
 pub(crate) fn read_state(code: i64) -> Option<State> {
     State::ALL.into_iter().find(|known| state(*known) == code)
+}
+
+/// The number of what was done to a job or a collection. That it was turned on or off is seen in what it was then.
+pub(crate) const fn edit(edit: Edit) -> i64 {
+    match edit {
+        Edit::Created => 0,
+        Edit::Changed | Edit::Enabled | Edit::Disabled => 1,
+        Edit::Deleted => 2,
+    }
+}
+
+/// What was done, by its number.
+pub(crate) const fn read_edit(code: i64) -> Option<Edit> {
+    match code {
+        0 => Some(Edit::Created),
+        1 => Some(Edit::Changed),
+        2 => Some(Edit::Deleted),
+        _ => None,
+    }
 }
 
 /// The number of a phase.

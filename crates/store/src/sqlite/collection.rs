@@ -2,13 +2,15 @@
 
 use punctual_model::Name;
 use punctual_model::collection::{Collection, Sku};
+use punctual_model::event::Edit;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::cells::Cells;
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{job, pause, series};
+use super::{change, job, pause, series};
+use crate::change::{Stamp, path_of};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, Revision};
@@ -97,6 +99,8 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &CollectionWrite) -> Result<Colle
         }
         None => insert(db, key, sku, &record, stopped_at)?,
     }
+    let edit = if stored.is_some() { Edit::Changed } else { Edit::Created };
+    change::insert_collection(db, &path_of(key), &write.stamp, edit, &record)?;
     if stored
         .as_ref()
         .is_some_and(|stored| (stored.stopped_at, stored.collection.sku) != (write.stopped_at, write.collection.sku))
@@ -149,13 +153,14 @@ pub(super) fn of_group(db: &Connection, key: &GroupKey) -> Result<Vec<(Collectio
 }
 
 /// Takes one away from its name. Its jobs cannot be reached from then on; they are left to [`sweep`].
-pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, stamp: &Stamp) -> Result<(), Error> {
     let deleted = db
         .prepare_cached("update collection set deleted_at = ?3 where id = ?1 and revision = ?2 and deleted_at is null")?
-        .execute([id.0, revision.0, now.ticks()])?;
+        .execute([id.0, revision.0, stamp.at.ticks()])?;
     if deleted == 0 {
         return Err(Error::Stale);
     }
+    change::insert_deleted(db, &path(db, id)?, stamp)?;
     // What it was is kept as long as history. None of its jobs is left to be woken.
     db.prepare_cached(
         "insert or replace into collection_pause (collection, paused_from, paused_until, all_woken)
@@ -165,6 +170,13 @@ pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, now:
     db.prepare_cached("update collection_pause set all_woken = 1 where collection = ?1 and all_woken = 0")?
         .execute([id.0])?;
     Ok(())
+}
+
+/// Its path, in the form in which it is compared.
+pub(super) fn path(db: &Connection, id: CollectionId) -> Result<String, Error> {
+    let mut statement =
+        db.prepare_cached("select subscription || '/' || resource_group || '/' || name from collection where id = ?1")?;
+    Ok(statement.query_row([id.0], |row| row.get(0))?)
 }
 
 /// Whether one was deleted whose jobs are not all cleared away.
@@ -208,11 +220,13 @@ pub(super) fn is_there(db: &Connection, id: CollectionId) -> Result<bool, Error>
     Ok(db.prepare_cached("select 1 from collection where id = ?1 and deleted_at is null")?.exists([id.0])?)
 }
 
-/// How many jobs it holds, if it is there in that revision.
-pub(super) fn jobs(db: &Connection, id: CollectionId, revision: Revision) -> Result<Option<u32>, Error> {
-    let mut statement =
-        db.prepare_cached("select jobs from collection where id = ?1 and revision = ?2 and deleted_at is null")?;
-    Ok(statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?)
+/// How many jobs it holds, and its path in the form in which it is compared, if it is there in that revision.
+pub(super) fn jobs(db: &Connection, id: CollectionId, revision: Revision) -> Result<Option<(u32, String)>, Error> {
+    let mut statement = db.prepare_cached(
+        "select jobs, subscription || '/' || resource_group || '/' || name from collection
+         where id = ?1 and revision = ?2 and deleted_at is null",
+    )?;
+    Ok(statement.query_row([id.0, revision.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
 fn read(row: &Row<'_>) -> Result<CollectionEntry, Error> {

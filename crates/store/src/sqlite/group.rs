@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use punctual_model::Name;
-use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
 use super::collection;
 use super::damage::Damage;
+use crate::change::Stamp;
 use crate::collection::{GroupEntry, GroupRemoval};
 use crate::error::Error;
 use crate::key::GroupKey;
@@ -70,7 +70,7 @@ pub(super) fn delete(
     db: &Connection,
     key: &GroupKey,
     with_collections: bool,
-    now: Timestamp,
+    stamp: &Stamp,
 ) -> Result<GroupRemoval, Error> {
     let names = [key.subscription.folded(), key.group.folded()];
     let held = collection::of_group(db, key)?;
@@ -78,7 +78,7 @@ pub(super) fn delete(
         return Ok(GroupRemoval::Holds(held.len().try_into().unwrap_or(u32::MAX)));
     }
     for (id, revision) in &held {
-        collection::delete(db, *id, *revision, now)?;
+        collection::delete(db, *id, *revision, stamp)?;
     }
     let deleted =
         db.prepare_cached("delete from resource_group where subscription = ?1 and name = ?2")?.execute(names)?;

@@ -1,6 +1,7 @@
 //! Jobs: their definitions, and with them how far they have come.
 
 use punctual_model::Name;
+use punctual_model::event::Edit;
 use punctual_model::job::{Definition, Job, JobState, State, Uid};
 use punctual_model::lane::{Host, Lane};
 use punctual_model::occurrence::Phase;
@@ -12,7 +13,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::cells::Cells;
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{collection, series, work};
+use super::{change, collection, series, work};
+use crate::change::Stamp;
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
@@ -98,24 +100,26 @@ pub(super) fn page_sql(state: Option<State>) -> String {
 pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> Result<JobId, Error> {
     let db = tx.db;
     let (id, revision) = write.collection;
-    let jobs = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
-    let (id, revision) = match write.source {
+    let (jobs, path) = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
+    let path = format!("{path}/{}", write.name.folded());
+    let (id, revision, edit) = match write.source {
         JobSource::New { uid, jobs_max } => {
             // First: who was beaten to the name may edit that job, however full the collection is.
             let inserted = insert(db, id, uid, write, columns)?;
             if let Some(max) = jobs_max.filter(|max| jobs >= *max) {
                 return Err(Error::Full { max });
             }
-            (inserted, 1)
+            (inserted, 1, Edit::Created)
         }
         JobSource::Edited { id, revision, work_revision, .. } => {
             update(db, id, revision, write, columns)?;
             let progress = &write.job.progress;
             work::update(db, id, work_revision, progress, columns.lane_of(progress))?;
             work::redirect_beside(db, id, columns.lane, columns.error_lane)?;
-            (id, revision.0 + 1)
+            (id, revision.0 + 1, Edit::Changed)
         }
     };
+    change::insert_job(db, &path, &write.stamp, edit, columns)?;
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
     tx.history.extend(write.not_run.iter().cloned().map(entry));
     tx.changed.jobs.insert(id);
@@ -154,7 +158,7 @@ fn insert(
             columns.action,
             columns.lane.0,
             columns.ended_at,
-            write.now.ticks(),
+            write.stamp.at.ticks(),
             tz_database_version()
         ])?;
     if inserted == 0 {
@@ -167,7 +171,7 @@ fn insert(
 fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, columns: &Columns) -> Result<(), Error> {
     let is_other = runs_otherwise(db, id, write, columns)?;
     if is_other {
-        series::keep(db, id, write.now)?;
+        series::keep(db, id, write.stamp.at)?;
     }
     let updated = db
         .prepare_cached(
@@ -192,7 +196,7 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
             columns.lane.0,
             columns.ended_at,
             is_other,
-            write.now.ticks(),
+            write.stamp.at.ticks(),
             tz_database_version()
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
@@ -209,7 +213,7 @@ fn runs_otherwise(db: &Connection, id: JobId, write: &JobWrite, columns: &Column
 }
 
 /// Removes one that is there in that revision.
-pub(super) fn delete(tx: &mut WriteTx<'_>, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+pub(super) fn delete(tx: &mut WriteTx<'_>, id: JobId, revision: Revision, stamp: &Stamp) -> Result<(), Error> {
     let db = tx.db;
     let mut statement = db.prepare_cached(
         "select job.collection from job join collection on collection.id = job.collection
@@ -217,11 +221,19 @@ pub(super) fn delete(tx: &mut WriteTx<'_>, id: JobId, revision: Revision, now: T
     )?;
     let found = statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?;
     let collection = CollectionId(found.ok_or(Error::Stale)?);
-    series::keep(db, id, now)?;
+    series::keep(db, id, stamp.at)?;
+    change::insert_deleted(db, &path(db, id)?, stamp)?;
     remove(db, id)?;
     collection::count_job(db, collection, -1)?;
     tx.changed.jobs.insert(id);
     Ok(())
+}
+
+/// Its path, in the form in which it is compared.
+pub(super) fn path(db: &Connection, id: JobId) -> Result<String, Error> {
+    let mut statement = db.prepare_cached("select collection, name from job where id = ?1")?;
+    let (collection, name): (i64, String) = statement.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(format!("{}/{name}", collection::path(db, CollectionId(collection))?))
 }
 
 /// Removes one and all that is open of it.
@@ -232,13 +244,16 @@ pub(super) fn remove(db: &Connection, id: JobId) -> Result<(), Error> {
 
 /// What the columns of a job hold.
 pub(super) struct Columns {
-    state: i64,
+    pub(super) uid: Uid,
+    pub(super) state: i64,
     disabled_at: Option<i64>,
     anchor_at: i64,
     anchor_moved: Option<i64>,
-    schedule: String,
+    pub(super) schedule: String,
     /// Sealed.
     pub(super) action: Vec<u8>,
+    /// The action with fingerprints instead of secrets, sealed: what the log of changes keeps.
+    pub(super) kept_action: Vec<u8>,
     lane: Lane,
     error_lane: Lane,
     ended_at: Option<i64>,
@@ -267,16 +282,19 @@ impl Columns {
             Anchor::Creation(at) => (at, None),
         };
         let disabled_at = if let JobState::Disabled(since) = job.state { Some(since.ticks()) } else { None };
+        let kept = record::write_action(&main.clone().with_fingerprints(uid));
         Ok(Self {
+            uid,
             state: codes::state(job.state.kind()),
             disabled_at,
             anchor_at: anchor_at.ticks(),
             anchor_moved,
             schedule,
             action: keyring.seal(uid, action.as_bytes()).map_err(Error::unavailable)?,
+            kept_action: keyring.seal(uid, kept.as_bytes()).map_err(Error::unavailable)?,
             lane: lane(&main.target),
             error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
-            ended_at: job.state.kind().is_final().then_some(write.now.ticks()),
+            ended_at: job.state.kind().is_final().then_some(write.stamp.at.ticks()),
         })
     }
 

@@ -100,8 +100,8 @@ fn check_missing(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
     let mut statement = db.prepare_cached("select id from sealing_key order by id")?;
     let known: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for id in known.into_iter().filter(|known| keyring.check_values().all(|(id, _)| id != *known)) {
-        let mut statement = db.prepare_cached("select 1 from job where substr(action, 2, 4) = ?1 limit 1")?;
-        if statement.exists([id.to_be_bytes()])? {
+        let is_in_use = |sealed: &Sealed| db.prepare_cached(sealed.holds)?.exists([id.to_be_bytes()]);
+        if is_in_use(&SEALED[0])? || is_in_use(&SEALED[1])? {
             let reason = "is missing, and the database holds actions that only it opens; put it back";
             return Err(Error::corrupt(format!("sealing key {id} {reason}")));
         }
@@ -140,32 +140,67 @@ pub(super) fn add(db: &Connection, keyring: &mut Keyring, source: &KeySource) ->
     Ok(keyring.current_id())
 }
 
+/// A table that holds actions, sealed.
+struct Sealed {
+    table: &'static str,
+    /// What reads some of its rows: those after a number.
+    select: &'static str,
+    update: &'static str,
+    holds: &'static str,
+}
+
+/// Actions are sealed in these. What jobs are comes before what they were: until it is done, a rotation names the job it has
+/// come to.
+const SEALED: [Sealed; 2] = [
+    Sealed {
+        table: "job",
+        select: "select id, uid, action from job where id > ?1 order by id limit ?2",
+        update: "update job set action = ?2 where id = ?1",
+        holds: "select 1 from job where substr(action, 2, 4) = ?1 limit 1",
+    },
+    Sealed {
+        table: "change",
+        select: "select id, uid, action from change where id > ?1 and action is not null order by id limit ?2",
+        update: "update change set action = ?2 where id = ?1",
+        holds: "select 1 from change where substr(action, 2, 4) = ?1 limit 1",
+    },
+];
+
 /// Seals some of what an old key has sealed with the newest key, and returns which that is.
 pub(super) fn reseal(db: &Connection, keyring: &Keyring, after: Option<JobId>) -> Result<(ResealProgress, u32), Error> {
     let key = keyring.current_id();
+    let [jobs, changes] = &SEALED;
     // What is passed over is what we know to be sealed with this key, wherever the caller would go on: it may have begun
     // before another key came.
-    let start = after.map_or(0, |id| id.0).min(resealed_until(db, key)?);
-    let mut statement = db.prepare_cached("select id, uid, action from job where id > ?1 order by id limit ?2")?;
+    let start = after.map_or(0, |id| id.0).min(resealed_until(db, jobs, key)?);
+    let (resealed, last) = reseal_some(db, keyring, jobs, start)?;
+    if let Some(last) = last {
+        return Ok((ResealProgress { resealed, next: Some(JobId(last)) }, key));
+    }
+    let (_, last) = reseal_some(db, keyring, changes, resealed_until(db, changes, key)?)?;
+    Ok((ResealProgress { resealed, next: last.map(|_| JobId(start)) }, key))
+}
+
+/// Seals some rows of a table that come after a number. Returns how many, and up to which; none if there are no more.
+fn reseal_some(db: &Connection, keyring: &Keyring, sealed: &Sealed, start: i64) -> Result<(u32, Option<i64>), Error> {
+    let key = keyring.current_id();
+    let mut statement = db.prepare_cached(sealed.select)?;
     let rows = statement.query_map(params![start, RESEALED_MAX], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let rows: Vec<(i64, [u8; 16], Vec<u8>)> = rows.collect::<Result<_, _>>()?;
     let mut resealed = 0;
-    for (id, uid, sealed) in &rows {
-        if seal::key_id(sealed) == Some(key) {
-            continue;
-        }
+    for (id, uid, action) in rows.iter().filter(|(_, _, action)| seal::key_id(action) != Some(key)) {
         let uid = punctual_model::job::Uid::from_bytes(*uid);
-        let resealed_action = keyring.open(uid, sealed).and_then(|plain| keyring.seal(uid, &plain));
-        let resealed_action = resealed_action.map_err(|reason| Error::corrupt_job(JobId(*id), reason))?;
-        db.prepare_cached("update job set action = ?2 where id = ?1")?.execute(params![id, resealed_action])?;
+        let action = keyring.open(uid, action).and_then(|plain| keyring.seal(uid, &plain));
+        let action = action.map_err(|reason| Error::corrupt(format!("{} number {id}: {reason}", sealed.table)))?;
+        db.prepare_cached(sealed.update)?.execute(params![id, action])?;
         resealed += 1;
     }
     let last = rows.last().map(|(id, ..)| *id);
     if let Some(last) = last {
-        note_resealed(db, key, last)?;
+        note_resealed(db, sealed, key, last)?;
     }
     let is_done = rows.len() < RESEALED_MAX && resealed == 0;
-    Ok((ResealProgress { resealed, next: last.filter(|_| !is_done).map(JobId) }, key))
+    Ok((resealed, last.filter(|_| !is_done)))
 }
 
 /// Forgets every key but this one, with which everything on disk is sealed. If another one came in between, they go with
@@ -183,22 +218,22 @@ pub(super) fn forget_old(db: &Connection, keyring: &mut Keyring, source: &KeySou
     Ok(())
 }
 
-/// All jobs up to this number are sealed with that key. It stays true: whatever is written is sealed with the newest.
-fn resealed_until(db: &Connection, key: u32) -> Result<i64, Error> {
+/// All rows of a table up to this number are sealed with that key. It stays true: whatever is written is sealed with the newest.
+fn resealed_until(db: &Connection, sealed: &Sealed, key: u32) -> Result<i64, Error> {
     let mut statement = db.prepare_cached("select value from meta where name = ?1")?;
-    Ok(statement.query_row([resealed_with(key)], |row| row.get(0)).optional()?.unwrap_or(0))
+    Ok(statement.query_row([resealed_with(sealed, key)], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
-fn note_resealed(db: &Connection, key: u32, until: i64) -> Result<(), Error> {
+fn note_resealed(db: &Connection, sealed: &Sealed, key: u32, until: i64) -> Result<(), Error> {
     db.prepare_cached(
         "insert into meta (name, value) values (?1, ?2) on conflict (name) do update set value = max(value, ?2)",
     )?
-    .execute(params![resealed_with(key), until])?;
+    .execute(params![resealed_with(sealed, key), until])?;
     Ok(())
 }
 
-fn resealed_with(key: u32) -> String {
-    format!("resealed with {key}")
+fn resealed_with(sealed: &Sealed, key: u32) -> String {
+    format!("resealed with {key}: {}", sealed.table)
 }
 
 /// Writes the file so that either the old one or the new one is there, whole, whatever happens.

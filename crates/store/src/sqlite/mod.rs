@@ -11,6 +11,7 @@
 
 mod access;
 mod cells;
+mod change;
 mod checkpoint;
 mod collection;
 mod damage;

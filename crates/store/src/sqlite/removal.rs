@@ -5,7 +5,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::segments::Dropped;
 use super::writer::WriteTx;
-use super::{collection, job, series};
+use super::{change, collection, job, series};
+use crate::change::Stamp;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId};
 use crate::work_store::DroppedHistory;
@@ -35,12 +36,19 @@ pub(super) fn record(db: &Connection, at: Timestamp) -> Result<(), Error> {
 }
 
 /// Removes some jobs that ended before that instant. Says how many.
-pub(super) fn remove_ended(tx: &mut WriteTx<'_>, before: Timestamp, limit: usize) -> Result<usize, Error> {
+pub(super) fn remove_ended(
+    tx: &mut WriteTx<'_>,
+    before: Timestamp,
+    now: Timestamp,
+    limit: usize,
+) -> Result<usize, Error> {
     let mut statement = tx.db.prepare_cached(ENDED)?;
     let rows = statement.query_map(params![before.ticks(), limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let ended: Vec<(i64, i64)> = rows.collect::<Result<_, _>>()?;
+    let stamp = Stamp::of_server(now);
     for (id, collection) in &ended {
         series::keep_before(tx.db, JobId(*id))?;
+        change::insert_deleted(tx.db, &job::path(tx.db, JobId(*id))?, &stamp)?;
         job::remove(tx.db, JobId(*id))?;
         collection::count_job(tx.db, CollectionId(*collection), -1)?;
     }

@@ -12,8 +12,9 @@ use rusqlite::Connection;
 
 use super::access::Access;
 use super::writer::WriteTx;
-use super::{Sqlite, access, collection, group, job, keys, open_job, rerun, series, work};
+use super::{Sqlite, access, change, collection, group, job, keys, open_job, rerun, series, work};
 use crate::access::{AssignmentEntry, TokenEntry};
+use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
 use crate::history::{HistoryItem, HistoryKey, HistoryPage};
@@ -38,9 +39,9 @@ impl Store for Sqlite {
         self.writer.write(move |tx| collection::put(tx, &write)).await
     }
 
-    async fn delete_collection(&self, id: CollectionId, revision: Revision, now: Timestamp) -> Result<(), Error> {
+    async fn delete_collection(&self, id: CollectionId, revision: Revision, stamp: Stamp) -> Result<(), Error> {
         let delete = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
-            collection::delete(db, id, revision, now)?;
+            collection::delete(db, id, revision, &stamp)?;
             changed.all = true;
             // Most are small, and gone with this.
             collection::sweep(db).map(drop)
@@ -103,8 +104,8 @@ impl Store for Sqlite {
         self.writer.write(put).await
     }
 
-    async fn delete_job(&self, id: JobId, revision: Revision, now: Timestamp) -> Result<(), Error> {
-        self.writer.write_from_reserve(move |tx| job::delete(tx, id, revision, now)).await
+    async fn delete_job(&self, id: JobId, revision: Revision, stamp: Stamp) -> Result<(), Error> {
+        self.writer.write_from_reserve(move |tx| job::delete(tx, id, revision, &stamp)).await
     }
 
     async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
@@ -155,6 +156,11 @@ impl Store for Sqlite {
         self.readers.walk(move |db| series::stops(db, collection)).await
     }
 
+    async fn changes(&self, page: &ChangePage) -> Result<Vec<ChangeEntry>, Error> {
+        let (page, keyring, damage) = (page.clone(), self.keyring.clone(), Arc::clone(&self.damage));
+        self.readers.walk(move |db| change::list(db, &read(&keyring), &page, &damage)).await
+    }
+
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {
         self.readers.point(|db| group::get(db, key))
     }
@@ -168,15 +174,10 @@ impl Store for Sqlite {
         self.writer.write(move |WriteTx { db, .. }| group::put(db, group)).await
     }
 
-    async fn delete_group(
-        &self,
-        key: &GroupKey,
-        with_collections: bool,
-        now: Timestamp,
-    ) -> Result<GroupRemoval, Error> {
+    async fn delete_group(&self, key: &GroupKey, with_collections: bool, stamp: Stamp) -> Result<GroupRemoval, Error> {
         let key = key.clone();
         let delete = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
-            let removal = group::delete(db, &key, with_collections, now)?;
+            let removal = group::delete(db, &key, with_collections, &stamp)?;
             changed.all |= with_collections && removal == GroupRemoval::Removed;
             collection::sweep(db).map(|_| removal)
         };
@@ -224,7 +225,7 @@ impl Store for Sqlite {
 
     async fn add_sealing_key(&self) -> Result<u32, Error> {
         let (keyring, source) = (self.keyring.clone(), self.key_source.clone());
-        self.writer.write(move |WriteTx { db, .. }| keys::add(db, &mut change(&keyring), &source)).await
+        self.writer.write(move |WriteTx { db, .. }| keys::add(db, &mut write(&keyring), &source)).await
     }
 
     async fn reseal(&self, after: Option<JobId>) -> Result<ResealProgress, Error> {
@@ -235,7 +236,7 @@ impl Store for Sqlite {
         if progress.next.is_none() {
             // In a commit of its own: only now all that was sealed with the new key is on disk for certain.
             self.writer
-                .write(move |WriteTx { db, .. }| keys::forget_old(db, &mut change(&keyring), &source, key))
+                .write(move |WriteTx { db, .. }| keys::forget_old(db, &mut write(&keyring), &source, key))
                 .await?;
         }
         Ok(progress)
@@ -292,6 +293,6 @@ pub(super) fn read(keyring: &RwLock<Keyring>) -> std::sync::RwLockReadGuard<'_, 
     keyring.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn change(keyring: &RwLock<Keyring>) -> std::sync::RwLockWriteGuard<'_, Keyring> {
+fn write(keyring: &RwLock<Keyring>) -> std::sync::RwLockWriteGuard<'_, Keyring> {
     keyring.write().unwrap_or_else(PoisonError::into_inner)
 }

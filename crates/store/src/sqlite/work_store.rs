@@ -7,7 +7,7 @@ use punctual_model::time::Timestamp;
 
 use super::store::read;
 use super::writer::{Outcome, WriteTx};
-use super::{Sqlite, due, entries, pause, removal, series, settle};
+use super::{Sqlite, change, due, entries, pause, removal, series, settle};
 use crate::bell::Bell;
 use crate::error::Error;
 use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
@@ -97,6 +97,7 @@ impl WorkStore for Sqlite {
         Ok(Oldest {
             history: self.history.oldest(),
             ended: self.readers.point(removal::oldest_ended)?,
+            change: self.readers.point(change::oldest)?,
             removed_at: self.readers.point(removal::removed_at)?,
         })
     }
@@ -105,8 +106,12 @@ impl WorkStore for Sqlite {
         self.writer.write_from_reserve(move |WriteTx { db, .. }| removal::record(db, at)).await
     }
 
-    async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
-        self.writer.write_from_reserve(move |tx| removal::remove_ended(tx, before, limit)).await
+    async fn remove_ended(&self, before: Timestamp, now: Timestamp, limit: usize) -> Result<usize, Error> {
+        self.writer.write_from_reserve(move |tx| removal::remove_ended(tx, before, now, limit)).await
+    }
+
+    async fn forget_changes(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+        self.writer.write_from_reserve(move |WriteTx { db, .. }| change::forget(db, before, limit)).await
     }
 
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {

@@ -143,8 +143,8 @@ impl Pair {
                     return;
                 };
                 let [sqlite, simulated] = self.stores();
-                let deleted = simulated.delete_collection(id, revision, now()).await;
-                same(sqlite.delete_collection(id, revision, now()).await, deleted);
+                let deleted = simulated.delete_collection(id, revision, crate::sample::by(now())).await;
+                same(sqlite.delete_collection(id, revision, crate::sample::by(now())).await, deleted);
             }
             Event::PutJob { collection, job, fresh, state, jobs_max, not_run } => {
                 let (collection, job) = (name(NAMES[collection]), name(NAMES[job]));
@@ -158,8 +158,8 @@ impl Pair {
                 let read = self.read(&name(NAMES[collection]), &name(NAMES[job]), fresh).await;
                 let Some((_, Some(JobEntry { id, revision, .. }))) = read else { return };
                 let [sqlite, simulated] = self.stores();
-                let deleted = simulated.delete_job(id, revision, now()).await;
-                same(sqlite.delete_job(id, revision, now()).await, deleted);
+                let deleted = simulated.delete_job(id, revision, crate::sample::by(now())).await;
+                same(sqlite.delete_job(id, revision, crate::sample::by(now())).await, deleted);
             }
             Event::RunJob { collection, job, fresh } => {
                 let read = self.read(&name(NAMES[collection]), &name(NAMES[job]), fresh).await;
@@ -211,8 +211,8 @@ impl Pair {
                 }
             }
             Event::RemoveEnded => {
-                let removed = simulated.remove_ended(now().saturating_add(1), 2).await;
-                same(sqlite.remove_ended(now().saturating_add(1), 2).await, removed);
+                let removed = simulated.remove_ended(now().saturating_add(1), now(), 2).await;
+                same(sqlite.remove_ended(now().saturating_add(1), now(), 2).await, removed);
             }
             other => unreachable!("{other:?} does not happen to the engine"),
         }
@@ -352,7 +352,14 @@ fn write(
     };
     let days = 0..i64::try_from(not_run_number).unwrap();
     let not_run = days.map(|day| not_run(1000 + 86_400 * day, 1, Reason::Missed)).collect();
-    JobWrite { collection: (collection.id, collection.revision), name, source, job, not_run, now: now() }
+    JobWrite {
+        collection: (collection.id, collection.revision),
+        name,
+        source,
+        job,
+        not_run,
+        stamp: crate::sample::by(now()),
+    }
 }
 
 /// Compares two answers, names in the case they were written in. Returns what both said, unless both refused.

@@ -16,13 +16,18 @@ use punctual_model::recurrence::Anchor;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     CollectionEntry, CollectionKey, CollectionWrite, GroupKey, HistoryItem, HistoryPage, JobEntry, JobId, JobKey,
-    JobPage, JobSource, JobWrite, Store,
+    JobPage, JobSource, JobWrite, Stamp, Store,
 };
 
 pub(crate) const NOW: i64 = 1_800_000_000;
 
 pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::from_seconds(seconds).unwrap()
+}
+
+/// What is written at an instant, by someone.
+pub(crate) fn by(at: Timestamp) -> Stamp {
+    Stamp { at, who: "tester".to_owned(), request_id: "request-1".to_owned() }
 }
 
 pub(crate) fn now() -> Timestamp {
@@ -61,7 +66,15 @@ pub(crate) fn new_collection(path: &str) -> CollectionWrite {
         state: CollectionState::Enabled,
         quota: None,
     };
-    CollectionWrite { key, collection, replaces: None, stopped_at: None, pause: None, collections_max: None }
+    CollectionWrite {
+        key,
+        collection,
+        replaces: None,
+        stopped_at: None,
+        pause: None,
+        collections_max: None,
+        stamp: by(now()),
+    }
 }
 
 /// A collection as it is, to be written again.
@@ -73,6 +86,7 @@ pub(crate) fn edited_collection(entry: &CollectionEntry) -> CollectionWrite {
         stopped_at: entry.stopped_at,
         pause: None,
         collections_max: None,
+        stamp: by(now()),
     }
 }
 
@@ -134,7 +148,7 @@ pub(crate) fn new_job(collection: &CollectionEntry, job: &str) -> JobWrite {
         source: JobSource::New { uid: uid_for(job), jobs_max: None },
         job: posting(job),
         not_run: Vec::new(),
-        now: now(),
+        stamp: by(now()),
     }
 }
 
@@ -147,7 +161,7 @@ pub(crate) fn edited(collection: &CollectionEntry, entry: &JobEntry) -> JobWrite
         source: JobSource::Edited { id, uid, revision, work_revision },
         job: entry.job.clone(),
         not_run: Vec::new(),
-        now: now(),
+        stamp: by(now()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::mem::discriminant;
 
 use punctual_model::collection::CollectionState;
 use punctual_model::{Name, limits as model};
-use punctual_store::GroupKey;
+use punctual_store::{ChangePlace, GroupKey};
 use serde_json::{Value, json};
 
 use super::DESCRIPTION;
@@ -57,12 +57,14 @@ fn places(target: &Target) -> Vec<String> {
         Target::Job(_) => in_jobs("/{jobName}"),
         Target::JobRun(_) => in_jobs("/{jobName}/run"),
         Target::JobHistory(_) => in_jobs("/{jobName}/history"),
+        Target::Changes(ChangePlace::Collection(_)) => in_collection("/changes"),
+        Target::Changes(ChangePlace::Job(_)) => in_jobs("/{jobName}/changes"),
         Target::JobRerun(..) => in_jobs("/{jobName}/history/{historyId}/rerun"),
     }
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 29;
+const TARGETS: usize = 30;
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()
@@ -165,6 +167,7 @@ fn operations_have_names_of_their_own_and_those_of_the_original() {
         "JobCollections_Get",
         "JobCollections_Patch",
         "JobCollections_CreateOrUpdate",
+        "JobCollections_ListChanges",
         "JobCollections_Disable",
         "JobCollections_Enable",
         "Jobs_List",
@@ -172,6 +175,7 @@ fn operations_have_names_of_their_own_and_those_of_the_original() {
         "Jobs_Get",
         "Jobs_Patch",
         "Jobs_CreateOrUpdate",
+        "Jobs_ListChanges",
         "Jobs_ListJobHistory",
         "Jobs_Run",
     ]

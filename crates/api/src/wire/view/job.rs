@@ -34,6 +34,20 @@ pub struct StatusView {
     pub next: Option<Timestamp>,
 }
 
+/// Writes what a user said about a job, and its state.
+pub fn write_definition(definition: &Definition, state: State, writer: &Writer) -> Json {
+    definition_members(definition, state, writer).into_json()
+}
+
+fn definition_members(definition: &Definition, state: State, writer: &Writer) -> Members {
+    Members::new()
+        .add_some("startTime", definition.start.map(|start| start.instant().to_string()))
+        .add("action", action::write(&definition.action, writer))
+        .add_some("recurrence", definition.recurrence.as_ref().map(|it| recurrence::write(it, writer)))
+        .add("state", writer.dialect.lower_case(state.name()))
+        .add_some("options", options::options(&definition.options, definition.action.sign.as_ref(), writer))
+}
+
 impl JobView<'_> {
     /// The resource, as the writer's dialect has it.
     pub fn write(&self, writer: &Writer) -> Json {
@@ -46,16 +60,7 @@ impl JobView<'_> {
     }
 
     fn properties(&self, writer: &Writer) -> Json {
-        let definition = self.definition;
-        let state = writer.dialect.lower_case(self.state.name());
-        Members::new()
-            .add_some("startTime", definition.start.map(|start| start.instant().to_string()))
-            .add("action", action::write(&definition.action, writer))
-            .add_some("recurrence", definition.recurrence.as_ref().map(|it| recurrence::write(it, writer)))
-            .add("state", state)
-            .add_some("options", options::options(&definition.options, definition.action.sign.as_ref(), writer))
-            .add_some("status", self.status())
-            .into_json()
+        definition_members(self.definition, self.state, writer).add_some("status", self.status()).into_json()
     }
 
     /// A job that is disabled and never ran has no status.

@@ -4,6 +4,7 @@
 
 mod action;
 mod authentication;
+mod change;
 mod collection;
 mod event;
 mod history;
@@ -12,10 +13,11 @@ pub(crate) mod members;
 mod options;
 mod recurrence;
 
+pub use change::ChangeView;
 pub use collection::CollectionView;
 pub use event::{EventPath, write_event};
 pub use history::HistoryView;
-pub use job::{JobView, StatusView};
+pub use job::{JobView, StatusView, write_definition};
 
 use std::cell::RefCell;
 

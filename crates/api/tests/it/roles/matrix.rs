@@ -146,6 +146,8 @@ async fn the_matrix_as_a_table() {
     401 403 404 404 403 404 404 403 404 403 403  POST {C}/jobs/j/run
     401 404 404 404 404 404 404 404 404 403 403  GET {C}/jobs/j/history
     401 403 404 404 403 404 404 403 404 403 403  POST {C}/jobs/j/history/1/rerun
+    401 404 404 404 404 404 404 404 404 403 403  GET {C}/changes
+    401 404 404 404 404 404 404 404 404 403 403  GET {C}/jobs/j/changes
     401 200 200 200 200 200 200 200 200 403 403  GET /v1/collections
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c
     401 403 400 400 403 400 400 403 400 403 403  PUT /v1/collections/c

@@ -29,7 +29,7 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 58] = [
+pub(super) const ROWS: [Row; 60] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -74,6 +74,8 @@ pub(super) const ROWS: [Row; 58] = [
     row("POST", "{C}/jobs/j/run?api-version=2016-03-01", "contributor", COLLECTION, 404),
     row("GET", "{C}/jobs/j/history?api-version=2016-03-01", "reader", COLLECTION, 404),
     row("POST", "{C}/jobs/j/history/1/rerun?api-version=2016-03-01", "contributor", COLLECTION, 404),
+    row("GET", "{C}/changes?api-version=2016-03-01", "reader", COLLECTION, 404),
+    row("GET", "{C}/jobs/j/changes?api-version=2016-03-01", "reader", COLLECTION, 404),
     // The short path needs what the long one does.
     inside("GET", "/v1/collections?subscription=s&group=g", GROUP, 200),
     row("GET", "/v1/collections/c?subscription=s&group=g", "reader", COLLECTION, 404),

@@ -1,6 +1,7 @@
 //! What each route answers.
 
 mod audit;
+mod changes;
 mod collections;
 mod events;
 mod groups;

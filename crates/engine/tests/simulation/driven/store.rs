@@ -105,8 +105,12 @@ impl WorkStore for FaultyStore {
         self.read(self.0.store.oldest()).await
     }
 
-    async fn remove_ended(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
-        self.write(self.0.store.remove_ended(before, limit)).await
+    async fn remove_ended(&self, before: Timestamp, now: Timestamp, limit: usize) -> Result<usize, Error> {
+        self.write(self.0.store.remove_ended(before, now, limit)).await
+    }
+
+    async fn forget_changes(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+        self.write(self.0.store.forget_changes(before, limit)).await
     }
 
     async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {

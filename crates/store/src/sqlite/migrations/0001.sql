@@ -91,6 +91,25 @@ create table series (
 ) without rowid;
 create index series_until on series (until);
 
+-- Who wrote what: written with it, and kept after it is gone. The latest 200 of each path.
+create table change (
+    id integer primary key autoincrement,
+    -- In the form in which it is compared: subscription/group/collection, for a job with /name behind it.
+    path text not null,
+    at integer not null,
+    who text not null,
+    request text not null,
+    -- 0 created, 1 changed, 2 deleted.
+    edit integer not null,
+    -- What it was then; null if it was deleted. Of a job: its schedule, beside its other parts.
+    record text,
+    uid blob,
+    state integer,
+    -- With fingerprints instead of secrets, and sealed.
+    action blob
+);
+create index change_of_path on change (path, id);
+
 -- One row for each open thing. Hot and narrow.
 create table work (
     id integer primary key autoincrement,

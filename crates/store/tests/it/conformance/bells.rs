@@ -28,7 +28,7 @@ pub(crate) async fn it_is_rung_for_every_job_that_is_written(place: &dyn Place) 
     assert_eq!(changed(&*work_store), of_job);
     store.run_job(job.id, now(), 1).await.unwrap();
     assert_eq!(changed(&*work_store), of_job);
-    store.delete_job(job.id, job.revision, now()).await.unwrap();
+    store.delete_job(job.id, job.revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(changed(&*work_store), of_job);
 }
 
@@ -42,8 +42,11 @@ pub(crate) async fn what_was_refused_rings_nobody(place: &dyn Place) {
     full.source = JobSource::New { uid: full.source.uid(), jobs_max: Some(1) };
     assert!(store.put_job(full).await.is_err());
     assert!(store.run_job(job.id, now(), 0).await.is_err());
-    assert!(store.delete_job(job.id, punctual_store::Revision(7), now()).await.is_err());
-    assert_eq!(store.delete_group(&group_key("s/none"), true, now()).await.unwrap(), GroupRemoval::Absent);
+    assert!(store.delete_job(job.id, punctual_store::Revision(7), crate::sample::by(now())).await.is_err());
+    assert_eq!(
+        store.delete_group(&group_key("s/none"), true, crate::sample::by(now())).await.unwrap(),
+        GroupRemoval::Absent
+    );
     assert_eq!(changed(&*work_store), Changed::default());
 }
 
@@ -64,9 +67,9 @@ pub(crate) async fn it_is_rung_for_all_where_a_collection_matters(place: &dyn Pl
     }
     assert!(store.put_collection(new_collection("s/g/c")).await.is_err());
     assert_eq!(changed(&*work_store), Changed::default());
-    store.delete_collection(collection.id, collection.revision, now()).await.unwrap();
+    store.delete_collection(collection.id, collection.revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(changed(&*work_store), all());
     make_collection(&*store, "s/g/c").await;
-    store.delete_group(&group_key("s/g"), true, now()).await.unwrap();
+    store.delete_group(&group_key("s/g"), true, crate::sample::by(now())).await.unwrap();
     assert_eq!(changed(&*work_store), all());
 }

@@ -96,7 +96,7 @@ pub(crate) async fn subscriptions_do_not_mix(place: &dyn Place) {
     let store = place.open().await;
     let (one, other) = (make_collection(&*store, "s/g/c").await, make_collection(&*store, "t/g/c").await);
     assert_ne!(one.id, other.id);
-    store.delete_collection(one.id, one.revision, now()).await.unwrap();
+    store.delete_collection(one.id, one.revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(store.collections(&page("t", None)).await.unwrap(), [other]);
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn jobs_are_counted(place: &dyn Place) {
     assert!(store.put_job(crate::sample::new_job(&collection, "two")).await.is_err());
     let read = store.collection(&collection.key).await.unwrap().unwrap();
     assert_eq!((read.jobs, read.revision), (2, collection.revision));
-    store.delete_job(one.id, one.revision, now()).await.unwrap();
+    store.delete_job(one.id, one.revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(store.collections(&page("s", None)).await.unwrap()[0].jobs, 1);
 }
 

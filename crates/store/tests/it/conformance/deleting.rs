@@ -16,7 +16,7 @@ async fn with_jobs(store: &Arc<dyn Store>, path: &str, jobs: usize) -> Collectio
 }
 
 async fn delete(store: &dyn Store, collection: &CollectionEntry) {
-    store.delete_collection(collection.id, collection.revision, now()).await.unwrap();
+    store.delete_collection(collection.id, collection.revision, crate::sample::by(now())).await.unwrap();
 }
 
 pub(crate) async fn all_is_gone_at_once(place: &dyn Place) {
@@ -31,7 +31,7 @@ pub(crate) async fn all_is_gone_at_once(place: &dyn Place) {
     assert_eq!(store.job(&job_key(&collection.key, "0999")).await.unwrap(), None);
     assert!(store.jobs(collection.id, &ALL_JOBS).await.unwrap().is_empty());
     assert!(matches!(store.run_job(job.id, now(), 1).await, Err(Error::Stale)));
-    assert!(matches!(store.delete_job(job.id, job.revision, now()).await, Err(Error::Stale)));
+    assert!(matches!(store.delete_job(job.id, job.revision, crate::sample::by(now())).await, Err(Error::Stale)));
     assert!(matches!(store.put_job(new_job(&collection, "new")).await, Err(Error::Stale)));
 }
 
@@ -95,7 +95,10 @@ pub(crate) async fn a_group_of_many_goes_at_once(place: &dyn Place) {
         with_jobs(&store, &format!("s/g/{number}"), 10).await;
     }
     let kept = with_jobs(&store, "s/h/kept", 1).await;
-    assert_eq!(store.delete_group(&group_key("s/g"), true, now()).await.unwrap(), GroupRemoval::Removed);
+    assert_eq!(
+        store.delete_group(&group_key("s/g"), true, crate::sample::by(now())).await.unwrap(),
+        GroupRemoval::Removed
+    );
     let rest = store.collections(&page("s", None)).await.unwrap();
     assert_eq!(rest.iter().map(|entry| entry.id).collect::<Vec<_>>(), [kept.id]);
     while store.sweep().await.unwrap() {}

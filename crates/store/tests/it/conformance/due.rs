@@ -88,7 +88,7 @@ pub(crate) async fn what_is_open_of_some_jobs(place: &dyn Place) {
     let all = all_due(&*work_store).await;
     assert_eq!(found, all.iter().filter(|key| key.job == one.id).copied().collect::<Vec<_>>());
     assert_eq!((found.len(), all.len()), (2, 3));
-    store.delete_job(two.id, two.revision, now()).await.unwrap();
+    store.delete_job(two.id, two.revision, crate::sample::by(now())).await.unwrap();
     assert!(work_store.due_of(vec![two.id]).await.unwrap().is_empty());
     assert_eq!(all_due(&*work_store).await, found);
 }

@@ -67,7 +67,10 @@ pub(crate) async fn one_that_holds_is_not_removed(place: &dyn Place) {
     for collection in ["c", "d"] {
         make_collection(&*store, &format!("s/g/{collection}")).await;
     }
-    assert_eq!(store.delete_group(&group_key("s/g"), false, now()).await.unwrap(), GroupRemoval::Holds(2));
+    assert_eq!(
+        store.delete_group(&group_key("s/g"), false, crate::sample::by(now())).await.unwrap(),
+        GroupRemoval::Holds(2)
+    );
     assert!(store.group(&group_key("s/g")).await.unwrap().is_some());
 }
 
@@ -78,8 +81,14 @@ pub(crate) async fn one_is_removed_with_its_collections(place: &dyn Place) {
         make_collection(&*store, path).await;
     }
     for path in ["s/g", "s/implied"] {
-        assert_eq!(store.delete_group(&group_key(path), true, now()).await.unwrap(), GroupRemoval::Removed);
-        assert_eq!(store.delete_group(&group_key(path), true, now()).await.unwrap(), GroupRemoval::Absent);
+        assert_eq!(
+            store.delete_group(&group_key(path), true, crate::sample::by(now())).await.unwrap(),
+            GroupRemoval::Removed
+        );
+        assert_eq!(
+            store.delete_group(&group_key(path), true, crate::sample::by(now())).await.unwrap(),
+            GroupRemoval::Absent
+        );
     }
     assert_eq!(store.collection(&key("s/g/d")).await.unwrap(), None);
     assert_eq!((listed(&*store, "s").await, listed(&*store, "t").await), (vec!["kept".into()], vec!["g".into()]));
@@ -88,11 +97,14 @@ pub(crate) async fn one_is_removed_with_its_collections(place: &dyn Place) {
 pub(crate) async fn one_that_is_not_there_is_absent(place: &dyn Place) {
     let store = place.open().await;
     for with_collections in [false, true] {
-        let removal = store.delete_group(&group_key("s/g"), with_collections, now()).await.unwrap();
+        let removal = store.delete_group(&group_key("s/g"), with_collections, crate::sample::by(now())).await.unwrap();
         assert_eq!(removal, GroupRemoval::Absent);
     }
     store.put_group(group("s/g")).await.unwrap();
-    assert_eq!(store.delete_group(&group_key("s/g"), false, now()).await.unwrap(), GroupRemoval::Removed);
+    assert_eq!(
+        store.delete_group(&group_key("s/g"), false, crate::sample::by(now())).await.unwrap(),
+        GroupRemoval::Removed
+    );
     assert!(store.put_group(group("s/g")).await.unwrap());
 }
 
@@ -105,7 +117,7 @@ pub(crate) async fn subscriptions_are_those_that_hold_something(place: &dyn Plac
     assert_eq!(subscriptions(&*store).await, ["One", "three", "Two"]);
     let page = store.subscriptions(Some(&name("ONE")), 1).await.unwrap();
     assert_eq!(page, [name("three")]);
-    store.delete_collection(held.id, held.revision, now()).await.unwrap();
+    store.delete_collection(held.id, held.revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(subscriptions(&*store).await, ["three", "Two"]);
 }
 

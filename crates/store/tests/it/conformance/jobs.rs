@@ -187,9 +187,9 @@ pub(crate) async fn a_deleted_one_is_gone(place: &dyn Place) {
     let collection = make_collection(&*store, "s/g/c").await;
     let made = make_job(&*store, &collection, "j").await;
     let other = make_job(&*store, &collection, "other").await;
-    assert!(matches!(store.delete_job(made.id, Revision(2), now()).await, Err(Error::Stale)));
-    store.delete_job(made.id, made.revision, now()).await.unwrap();
-    assert!(matches!(store.delete_job(made.id, made.revision, now()).await, Err(Error::Stale)));
+    assert!(matches!(store.delete_job(made.id, Revision(2), crate::sample::by(now())).await, Err(Error::Stale)));
+    store.delete_job(made.id, made.revision, crate::sample::by(now())).await.unwrap();
+    assert!(matches!(store.delete_job(made.id, made.revision, crate::sample::by(now())).await, Err(Error::Stale)));
     assert_eq!(find_job(&*store, &collection, "j").await, None);
     assert_eq!(store.jobs(collection.id, &ALL_JOBS).await.unwrap(), [other]);
 }
@@ -200,7 +200,7 @@ pub(crate) async fn a_new_one_of_an_old_name_is_another(place: &dyn Place) {
     let mut write = new_job(&collection, "j");
     write.not_run = vec![crate::sample::not_run(10, 1, punctual_model::history::Reason::Missed)];
     let old = store.put_job(write).await.unwrap();
-    store.delete_job(old.id, old.revision, now()).await.unwrap();
+    store.delete_job(old.id, old.revision, crate::sample::by(now())).await.unwrap();
     let new = make_job(&*store, &collection, "j").await;
     assert_ne!(new.id, old.id);
     assert_eq!((new.revision, new.work_revision), (Revision(1), Revision(1)));
@@ -212,7 +212,7 @@ pub(crate) async fn collections_do_not_share_names(place: &dyn Place) {
     let (one, other) = (make_collection(&*store, "s/g/c").await, make_collection(&*store, "s/g/d").await);
     let (in_one, in_other) = (make_job(&*store, &one, "j").await, make_job(&*store, &other, "j").await);
     assert_ne!(in_one.id, in_other.id);
-    store.delete_job(in_one.id, in_one.revision, now()).await.unwrap();
+    store.delete_job(in_one.id, in_one.revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(find_job(&*store, &other, "j").await, Some(in_other));
 }
 
@@ -267,8 +267,8 @@ pub(crate) async fn numbers_are_not_reused_after_closing(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let last = make_job(&*store, &collection, "j").await;
-    store.delete_job(last.id, last.revision, now()).await.unwrap();
-    store.delete_collection(collection.id, collection.revision, now()).await.unwrap();
+    store.delete_job(last.id, last.revision, crate::sample::by(now())).await.unwrap();
+    store.delete_collection(collection.id, collection.revision, crate::sample::by(now())).await.unwrap();
     while store.sweep().await.unwrap() {}
     drop(store);
     let store = place.open().await;

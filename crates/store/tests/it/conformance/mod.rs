@@ -7,6 +7,7 @@
 pub(crate) mod assignments;
 pub(crate) mod batches;
 pub(crate) mod bells;
+pub(crate) mod changes;
 pub(crate) mod collections;
 pub(crate) mod deleting;
 pub(crate) mod due;
@@ -113,6 +114,8 @@ macro_rules! conformance_of_databases {
                 an_interrupted_rotation_goes_on_after_closing a_place_beyond_the_end_loses_nothing
                 a_key_that_comes_in_the_middle_loses_nothing edits_during_rotations_lose_nothing
                 a_new_job_during_a_rotation;
+            changes: the_latest_comes_first secrets_are_not_kept what_is_gone_has_changes the_latest_200_are_kept
+                old_ones_are_forgotten only_what_was_written_is_there they_open_after_a_rotation;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

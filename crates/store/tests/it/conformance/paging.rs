@@ -49,7 +49,7 @@ pub(crate) async fn no_job_is_lost_or_twice_while_others_write(place: &dyn Place
                 for round in 0.. {
                     let job = format!("kept {:03} {other}", (other * 17 + round * 7) % 60);
                     let job = store.put_job(new_job(&collection, &job)).await.unwrap();
-                    store.delete_job(job.id, job.revision, now()).await.unwrap();
+                    store.delete_job(job.id, job.revision, crate::sample::by(now())).await.unwrap();
                     if is_over.load(Ordering::Relaxed) {
                         return;
                     }

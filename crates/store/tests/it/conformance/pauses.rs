@@ -97,7 +97,7 @@ pub(crate) async fn a_deleted_collection_is_not_woken(place: &dyn Place) {
     let (collection, _) = enable(&*store, &collection, 1, 2).await;
     let paused = work_store.paused_jobs(10).await.unwrap().unwrap();
     let job = find_job(&*store, &collection, "0299").await.unwrap();
-    store.delete_collection(collection.id, collection.revision, now()).await.unwrap();
+    store.delete_collection(collection.id, collection.revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(work_store.paused_jobs(10).await.unwrap(), None);
     work_store.resumed_jobs(paused).await.unwrap();
     assert_eq!(work_store.paused_jobs(10).await.unwrap(), None);

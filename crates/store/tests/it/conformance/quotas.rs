@@ -42,7 +42,7 @@ pub(crate) async fn a_deleted_job_makes_room(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = store.put_job(limited(&collection, "a", 1)).await.unwrap();
-    store.delete_job(job.id, job.revision, now()).await.unwrap();
+    store.delete_job(job.id, job.revision, crate::sample::by(now())).await.unwrap();
     store.put_job(limited(&collection, "b", 1)).await.unwrap();
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn a_plan_does_not_count_the_collection_itself(place: &dyn Plac
 pub(crate) async fn a_deleted_collection_makes_room(place: &dyn Place) {
     let store = place.open().await;
     let made = store.put_collection(limited_plan("s/g/c", 1)).await.unwrap();
-    store.delete_collection(made.id, made.revision, now()).await.unwrap();
+    store.delete_collection(made.id, made.revision, crate::sample::by(now())).await.unwrap();
     store.put_collection(limited_plan("s/g/d", 1)).await.unwrap();
 }
 

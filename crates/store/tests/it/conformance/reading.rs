@@ -76,8 +76,8 @@ pub(crate) async fn what_is_gone_is_left_out(place: &dyn Place) {
     let jobs: Vec<_> = crate::engine::all_due(&*work_store).await.iter().map(|key| key.job).collect();
     assert_eq!(read(&*work_store, ids.clone()).await.len(), 502);
     assert_eq!(work_store.definitions(jobs.clone()).await.unwrap().len(), 502);
-    store.delete_job(gone.id, gone.revision, now()).await.unwrap();
-    store.delete_collection(old.id, old.revision, now()).await.unwrap();
+    store.delete_job(gone.id, gone.revision, crate::sample::by(now())).await.unwrap();
+    store.delete_collection(old.id, old.revision, crate::sample::by(now())).await.unwrap();
     let left = read(&*work_store, ids).await;
     assert_eq!(left.iter().map(|entry| entry.job).collect::<Vec<_>>(), [job.id]);
     assert_eq!(work_store.definitions(jobs).await.unwrap().len(), 1);

@@ -38,11 +38,11 @@ pub(crate) async fn jobs_that_ended_go(place: &dyn Place) {
     disabled.job.state = JobState::Disabled(at(1));
     store.put_job(disabled).await.unwrap();
     work_store.bell().take();
-    assert_eq!(work_store.remove_ended(at(40), 2).await.unwrap(), 2);
+    assert_eq!(work_store.remove_ended(at(40), at(DAY), 2).await.unwrap(), 2);
     assert_eq!(work_store.bell().take().jobs.len(), 2);
     assert_eq!(job_names(&*store, &collection).await, ["c", "d", "disabled", "live"]);
-    assert_eq!(work_store.remove_ended(at(40), 2).await.unwrap(), 1);
-    assert_eq!(work_store.remove_ended(at(40), 2).await.unwrap(), 0);
+    assert_eq!(work_store.remove_ended(at(40), at(DAY), 2).await.unwrap(), 1);
+    assert_eq!(work_store.remove_ended(at(40), at(DAY), 2).await.unwrap(), 0);
     assert_eq!(job_names(&*store, &collection).await, ["d", "disabled", "live"]);
     assert_eq!(store.collection(&collection.key).await.unwrap().unwrap().jobs, 3);
 }
@@ -53,7 +53,7 @@ pub(crate) async fn a_run_that_is_open_keeps_its_job(place: &dyn Place) {
     let job = make_ended(&*store, &*work_store, &collection, "a", 10).await;
     make_ended(&*store, &*work_store, &collection, "b", 10).await;
     store.run_job(job.id, at(50), 1).await.unwrap();
-    assert_eq!(work_store.remove_ended(at(40), 10).await.unwrap(), 1);
+    assert_eq!(work_store.remove_ended(at(40), at(DAY), 10).await.unwrap(), 1);
     assert_eq!(job_names(&*store, &collection).await, ["a"]);
 }
 
@@ -62,13 +62,13 @@ pub(crate) async fn an_edit_counts_as_the_end(place: &dyn Place) {
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_ended(&*store, &*work_store, &collection, "a", 10).await;
     let mut write = edited(&collection, &job);
-    (write.job.state, write.now) = (JobState::Completed, at(60));
+    (write.job.state, write.stamp.at) = (JobState::Completed, at(60));
     let job = store.put_job(write).await.unwrap();
-    assert_eq!(work_store.remove_ended(at(60), 10).await.unwrap(), 0);
+    assert_eq!(work_store.remove_ended(at(60), at(DAY), 10).await.unwrap(), 0);
     let mut write = edited(&collection, &job);
-    (write.job.state, write.now) = (JobState::Enabled, at(70));
+    (write.job.state, write.stamp.at) = (JobState::Enabled, at(70));
     store.put_job(write).await.unwrap();
-    assert_eq!(work_store.remove_ended(at(DAY), 10).await.unwrap(), 0);
+    assert_eq!(work_store.remove_ended(at(DAY), at(DAY), 10).await.unwrap(), 0);
 }
 
 pub(crate) async fn old_history_is_dropped(place: &dyn Place) {

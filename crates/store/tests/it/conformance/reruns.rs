@@ -69,7 +69,7 @@ pub(crate) async fn a_job_that_is_gone_is_not_run(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
-    store.delete_job(job.id, job.revision, now()).await.unwrap();
+    store.delete_job(job.id, job.revision, crate::sample::by(now())).await.unwrap();
     assert!(matches!(store.rerun_job(job.id, rerun(Original::Schedule, 1), LANE, 1).await, Err(Error::Stale)));
 }
 

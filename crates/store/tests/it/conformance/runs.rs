@@ -32,7 +32,7 @@ pub(crate) async fn a_job_that_is_gone_is_not_run(place: &dyn Place) {
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
     store.run_job(job.id, now(), 1).await.unwrap();
-    store.delete_job(job.id, job.revision, now()).await.unwrap();
+    store.delete_job(job.id, job.revision, crate::sample::by(now())).await.unwrap();
     // Not full, though as many as it may have were waiting.
     assert!(matches!(store.run_job(job.id, now(), 1).await, Err(Error::Stale)));
 }
@@ -59,7 +59,7 @@ pub(crate) async fn they_go_with_the_job(place: &dyn Place) {
     let collection = make_collection(&*store, "s/g/c").await;
     let old = make_job(&*store, &collection, "j").await;
     store.run_job(old.id, now(), 1).await.unwrap();
-    store.delete_job(old.id, old.revision, now()).await.unwrap();
+    store.delete_job(old.id, old.revision, crate::sample::by(now())).await.unwrap();
     let new = make_job(&*store, &collection, "j").await;
     store.run_job(new.id, now(), 1).await.unwrap();
 }

@@ -23,7 +23,7 @@ async fn times(store: &dyn Store) -> Vec<(i64, Option<i64>, State, u32)> {
 /// A job that was made in that second.
 async fn make_at(store: &dyn Store, collection: &CollectionEntry, name: &str, seconds: i64) -> JobEntry {
     let mut write = new_job(collection, name);
-    write.now = at(seconds);
+    write.stamp.at = at(seconds);
     store.put_job(write).await.unwrap()
 }
 
@@ -34,13 +34,13 @@ pub(crate) async fn every_change_of_schedule_or_state_is_kept(place: &dyn Place)
     // Another action is nobody's business here.
     let mut write = edited(&collection, &job);
     let text = r#"{"recurrence": {"frequency": "Minute"}, "action": {"request": {"uri": "http://x"}}}"#;
-    (write.job.definition, write.now) = (definition(text), at(2));
+    (write.job.definition, write.stamp.at) = (definition(text), at(2));
     let job = store.put_job(write).await.unwrap();
     let mut write = edited(&collection, &job);
-    (write.job.state, write.now) = (JobState::Disabled(at(3)), at(3));
+    (write.job.state, write.stamp.at) = (JobState::Disabled(at(3)), at(3));
     let job = store.put_job(write).await.unwrap();
     let mut write = edited(&collection, &job);
-    (write.job.state, write.job.series, write.now) = (JobState::Enabled, 2, at(4));
+    (write.job.state, write.job.series, write.stamp.at) = (JobState::Enabled, 2, at(4));
     let text = r#"{"recurrence": {"frequency": "Hour"}, "action": {"request": {"uri": "http://x"}}}"#;
     (write.job.definition, write.job.anchor) = (definition(text), Anchor::Creation(at(4)));
     store.put_job(write).await.unwrap();
@@ -78,11 +78,11 @@ pub(crate) async fn what_a_job_was_before_it_ended_is_kept(place: &dyn Place) {
         apply(&*work_store, end).await;
         jobs.push(find_job(&*store, &collection, name).await.unwrap());
     }
-    store.delete_job(jobs[1].id, jobs[1].revision, at(8)).await.unwrap();
+    store.delete_job(jobs[1].id, jobs[1].revision, crate::sample::by(at(8))).await.unwrap();
     let mut write = edited(&collection, &jobs[2]);
-    (write.job.state, write.now) = (JobState::Enabled, at(9));
+    (write.job.state, write.stamp.at) = (JobState::Enabled, at(9));
     store.put_job(write).await.unwrap();
-    assert_eq!(work_store.remove_ended(at(5), 10).await.unwrap(), 1);
+    assert_eq!(work_store.remove_ended(at(5), at(6), 10).await.unwrap(), 1);
     let expected = [
         (1, Some(5), State::Enabled, 1),
         (5, None, State::Completed, 1),
@@ -114,8 +114,8 @@ pub(crate) async fn it_outlives_its_job_and_its_collection(place: &dyn Place) {
     let old = make_collection(&*store, "s/g/old").await;
     let job = make_at(&*store, &collection, "j", 1).await;
     make_jobs(&store, &old, 300).await;
-    store.delete_job(job.id, job.revision, at(7)).await.unwrap();
-    store.delete_collection(old.id, old.revision, at(2_000_000_000)).await.unwrap();
+    store.delete_job(job.id, job.revision, crate::sample::by(at(7))).await.unwrap();
+    store.delete_collection(old.id, old.revision, crate::sample::by(at(2_000_000_000))).await.unwrap();
     for is_swept in [false, true] {
         let entries = all(&*store).await;
         assert_eq!((entries.len(), entries[0].until), (301, Some(at(7))), "{is_swept}");
@@ -136,11 +136,11 @@ pub(crate) async fn every_page_is_a_part_of_the_whole(place: &dyn Place) {
         let mut job = make_at(&*store, &collection, &number.to_string(), 1).await;
         for edit in 0..number % 3 {
             let mut write = edited(&collection, &job);
-            (write.job.series, write.now) = (2 + edit, at(10 + i64::from(edit)));
+            (write.job.series, write.stamp.at) = (2 + edit, at(10 + i64::from(edit)));
             job = store.put_job(write).await.unwrap();
         }
         if number == 4 {
-            store.delete_job(job.id, job.revision, at(99)).await.unwrap();
+            store.delete_job(job.id, job.revision, crate::sample::by(at(99))).await.unwrap();
         }
     }
     let all = all(&*store).await;
@@ -176,7 +176,7 @@ pub(crate) async fn stops_of_a_collection(place: &dyn Place) {
     let collection = store.put_collection(write).await.unwrap();
     let first = Stop { from: at(10), until: Some(at(20)) };
     assert_eq!(store.stops(collection.id).await.unwrap(), [first, Stop { from: at(30), until: None }]);
-    store.delete_collection(collection.id, collection.revision, at(40)).await.unwrap();
+    store.delete_collection(collection.id, collection.revision, crate::sample::by(at(40))).await.unwrap();
     while store.sweep().await.unwrap() {}
     assert_eq!(store.stops(collection.id).await.unwrap(), [first, Stop { from: at(30), until: Some(at(40)) }]);
     work_store.drop_history(at(35), u64::MAX).await.unwrap();

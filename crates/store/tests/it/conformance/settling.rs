@@ -186,7 +186,7 @@ pub(crate) async fn what_was_deleted_stays_deleted(place: &dyn Place) {
     let job = make_job(&*store, &collection, "j").await;
     store.run_job(job.id, at(3), 10).await.unwrap();
     let (entry, run) = (work(&*work_store, job.id).await, beside(&*work_store, job.id).await.remove(0));
-    store.delete_job(job.id, job.revision, now()).await.unwrap();
+    store.delete_job(job.id, job.revision, crate::sample::by(now())).await.unwrap();
     let row = RowChange::Schedule { progress: gone_on(&entry, 500), beside: Some(waking(50)) };
     let mut settle = change(&entry, row);
     settle.records = vec![record(job.id, 1)];

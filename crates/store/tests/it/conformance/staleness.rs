@@ -34,14 +34,14 @@ pub(crate) async fn an_edit_after_a_delete(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let read = make_job(&*store, &collection, "j").await;
-    store.delete_job(read.id, read.revision, now()).await.unwrap();
+    store.delete_job(read.id, read.revision, crate::sample::by(now())).await.unwrap();
     let mut write = edited(&collection, &read);
     write.not_run = vec![not_run(1, 1, punctual_model::history::Reason::Missed)];
     assert!(matches!(store.put_job(write.clone()).await, Err(Error::Stale)));
     // Nor does it change the next job of that name, which has the same revision.
     let new = make_job(&*store, &collection, "j").await;
     assert!(matches!(store.put_job(write).await, Err(Error::Stale)));
-    assert!(matches!(store.delete_job(read.id, read.revision, now()).await, Err(Error::Stale)));
+    assert!(matches!(store.delete_job(read.id, read.revision, crate::sample::by(now())).await, Err(Error::Stale)));
     assert_eq!(find_job(&*store, &collection, "j").await, Some(new));
     assert!(all_history(&*store, read.id).await.is_empty());
 }
@@ -59,7 +59,7 @@ pub(crate) async fn an_edit_after_the_collection_was_deleted(place: &dyn Place) 
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
     let read = make_job(&*store, &collection, "j").await;
-    store.delete_collection(collection.id, collection.revision, now()).await.unwrap();
+    store.delete_collection(collection.id, collection.revision, crate::sample::by(now())).await.unwrap();
     assert!(matches!(store.put_job(edited(&collection, &read)).await, Err(Error::Stale)));
     let new = make_collection(&*store, "s/g/c").await;
     assert!(matches!(store.put_job(edited(&new, &read)).await, Err(Error::Stale)));
@@ -70,8 +70,8 @@ pub(crate) async fn a_delete_after_an_edit(place: &dyn Place) {
     let collection = make_collection(&*store, "s/g/c").await;
     let read = make_job(&*store, &collection, "j").await;
     let changed = store.put_job(edited(&collection, &read)).await.unwrap();
-    assert!(matches!(store.delete_job(read.id, read.revision, now()).await, Err(Error::Stale)));
-    store.delete_job(changed.id, changed.revision, now()).await.unwrap();
+    assert!(matches!(store.delete_job(read.id, read.revision, crate::sample::by(now())).await, Err(Error::Stale)));
+    store.delete_job(changed.id, changed.revision, crate::sample::by(now())).await.unwrap();
 }
 
 pub(crate) async fn a_new_job_after_the_collection_changed(place: &dyn Place) {
@@ -97,9 +97,15 @@ pub(crate) async fn a_collection_deleted_after_a_change(place: &dyn Place) {
     let store = place.open().await;
     let read = make_collection(&*store, "s/g/c").await;
     let changed = store.put_collection(edited_collection(&read)).await.unwrap();
-    assert!(matches!(store.delete_collection(read.id, read.revision, now()).await, Err(Error::Stale)));
-    store.delete_collection(read.id, changed.revision, now()).await.unwrap();
-    assert!(matches!(store.delete_collection(read.id, changed.revision, now()).await, Err(Error::Stale)));
+    assert!(matches!(
+        store.delete_collection(read.id, read.revision, crate::sample::by(now())).await,
+        Err(Error::Stale)
+    ));
+    store.delete_collection(read.id, changed.revision, crate::sample::by(now())).await.unwrap();
+    assert!(matches!(
+        store.delete_collection(read.id, changed.revision, crate::sample::by(now())).await,
+        Err(Error::Stale)
+    ));
     assert!(matches!(store.put_collection(edited_collection(&changed)).await, Err(Error::Stale)));
 }
 

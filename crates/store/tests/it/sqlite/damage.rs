@@ -153,7 +153,8 @@ async fn lists_leave_out_what_cannot_be_read() {
     assert_snapshot!(told, @"job number 2: a record cannot be read: EOF while parsing an object at line 1 column 1");
     assert!(matches!(store.collection(&key("t/g/c")).await, Err(Error::Corrupt(_))));
     // A group goes with all its collections.
-    let removed = store.delete_group(&crate::sample::group_key("s/broken"), true, now()).await.unwrap();
+    let removed =
+        store.delete_group(&crate::sample::group_key("s/broken"), true, crate::sample::by(now())).await.unwrap();
     assert_eq!(removed, punctual_store::GroupRemoval::Removed);
     assert_eq!(store.damaged(), 5);
 }
@@ -165,7 +166,7 @@ async fn a_job_that_cannot_be_read_can_be_deleted() {
     execute(&directory, "update job set schedule = '{' where id = 2");
     let key = crate::sample::job_key(&collection.key, "2");
     let (id, revision) = store.find_job(&key).await.unwrap().unwrap();
-    store.delete_job(id, revision, now()).await.unwrap();
+    store.delete_job(id, revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(store.find_job(&key).await.unwrap(), None);
     assert!(store.job(&key).await.unwrap().unwrap().1.is_none());
 }

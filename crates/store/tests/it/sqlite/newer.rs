@@ -60,6 +60,6 @@ async fn a_job_that_needs_more_is_not_run_and_not_overwritten_and_can_be_deleted
     assert_eq!(job_names(&store, &collection).await, ["2"]);
     assert!(matches!(store.put_job(edited(&collection, &read)).await, Err(Error::Newer { .. })));
     let (id, revision) = store.find_job(&job_key(&collection.key, "1")).await.unwrap().unwrap();
-    store.delete_job(id, revision, now()).await.unwrap();
+    store.delete_job(id, revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(job_names(&store, &collection).await, ["2"]);
 }

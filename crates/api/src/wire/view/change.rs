@@ -1,0 +1,91 @@
+//! A change of a job or a collection.
+
+use punctual_model::action::Secret;
+use punctual_model::event::Edit;
+use punctual_store::{ChangeEntry, Version};
+
+use super::members::Members;
+use super::{CollectionView, Writer, write_definition};
+use crate::wire::diff::{Difference, Pair, differences};
+use crate::wire::json::Json;
+
+/// What an answer says about a change.
+pub struct ChangeView<'a> {
+    /// The path of the job or the collection.
+    pub resource: &'a str,
+    /// The change.
+    pub change: &'a ChangeEntry,
+    /// The change before, if it is known.
+    pub before: Option<&'a ChangeEntry>,
+}
+
+impl ChangeView<'_> {
+    /// The change, as `shown` writes it. What it did is found with `full`, which masks nothing.
+    pub fn write(&self, full: &Writer, shown: &Writer) -> Json {
+        let ChangeEntry { id, stamp, edit, after } = self.change;
+        let known = self.before.and_then(|before| before.after.as_ref());
+        let (edit, members) = match (known, after) {
+            (Some(old), Some(new)) => (edit_of(*edit, old, new), Some(self.members(old, new, full, shown))),
+            _ => (*edit, None),
+        };
+        let has_other_secrets = known.zip(after.as_ref()).is_some_and(|(old, new)| secrets(old) != secrets(new));
+        Members::new()
+            .add("id", id.to_string())
+            .add("time", stamp.at.to_string())
+            .add("by", &stamp.who)
+            .add_some("requestId", Some(&stamp.request_id).filter(|id| !id.is_empty()))
+            .add("change", edit.name())
+            .add_some("members", members)
+            .add_some("secretsChanged", has_other_secrets.then_some(true))
+            .add_some("definition", after.as_ref().map(|version| self.version(version, shown)))
+            .into_json()
+    }
+
+    /// The members that the change has changed.
+    fn members(&self, old: &Version, new: &Version, full: &Writer, shown: &Writer) -> Json {
+        let (old_full, new_full) = (self.version(old, full), self.version(new, full));
+        let (old_shown, new_shown) = (self.version(old, shown), self.version(new, shown));
+        let write = |difference: Difference<'_>| {
+            Members::new()
+                .add("path", difference.path)
+                .add_some("before", difference.before.cloned())
+                .add_some("after", difference.after.cloned())
+                .into_json()
+        };
+        let before = Pair { compared: &old_full, shown: &old_shown };
+        let after = Pair { compared: &new_full, shown: &new_shown };
+        Json::List(differences(before, after).into_iter().map(write).collect())
+    }
+
+    fn version(&self, version: &Version, writer: &Writer) -> Json {
+        match version {
+            Version::Job { definition, state } => write_definition(definition, *state, writer),
+            Version::Collection(collection) => CollectionView { id: self.resource, collection }.write(writer),
+        }
+    }
+}
+
+/// What was done, with a word of its own where the state is all that matters to a reader.
+fn edit_of(edit: Edit, old: &Version, new: &Version) -> Edit {
+    match (edit, is_enabled(old), is_enabled(new)) {
+        (Edit::Changed, true, false) => Edit::Disabled,
+        (Edit::Changed, false, true) => Edit::Enabled,
+        _ => edit,
+    }
+}
+
+fn is_enabled(version: &Version) -> bool {
+    match version {
+        Version::Job { state, .. } => *state == punctual_model::job::State::Enabled,
+        Version::Collection(collection) => collection.state == punctual_model::collection::CollectionState::Enabled,
+    }
+}
+
+/// The fingerprints of the secrets, in their order.
+fn secrets(version: &Version) -> Vec<Secret> {
+    let mut found = Vec::new();
+    if let Version::Job { definition, .. } = version {
+        definition.action.clone().map_secrets(&mut |secret| found.push(secret));
+    }
+    found
+}
