@@ -9,7 +9,7 @@ use http::{Method, Response, request};
 use punctual_model::Warning;
 use punctual_model::access::Role;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
-use punctual_store::{Events, GroupKey, Store};
+use punctual_store::{GroupKey, Store};
 use tokio::sync::Semaphore;
 
 use crate::answer::{ApiAnswer, Body};
@@ -64,10 +64,9 @@ const RETURN_CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-retur
 const DIALECT: HeaderName = HeaderName::from_static("x-punctual-dialect");
 
 impl Api {
-    /// An API over a store. What is written through it is told to those who watch `events`.
+    /// An API over a store.
     pub fn new(
         store: Arc<dyn Store>,
-        events: Arc<Events>,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
         authentication: Authentication,
@@ -75,7 +74,7 @@ impl Api {
     ) -> Self {
         let gate = Gate::new(authentication, Arc::clone(&store));
         let streams = Arc::new(Semaphore::new(limits::EVENT_STREAMS_MAX));
-        let operations = Operations { store, events, plans: settings.plans.clone(), entropy, target_check: None };
+        let operations = Operations { store, plans: settings.plans.clone(), entropy, target_check: None };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
         Self { operations, settings, streams, long_work, audits, clock, gate }
     }

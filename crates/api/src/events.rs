@@ -1,12 +1,17 @@
 //! The stream of events: what happens, told as it happens (server-sent events).
 //!
 //! ```text
-//!   engine, API ──▶ ring of the last events ──▶ one reader per stream, at its own pace ──▶ what the caller may see
+//!                      what was written before ──┐
+//!                                                ├──▶ what the caller may see, at the caller's pace
+//!   what happens now ──▶ the last events ────────┘
 //! ```
 //!
-//! A stream keeps nothing but its place in the ring. Who reads so slowly that the ring has gone on is told of a gap.
+//! A stream keeps nothing but its place, which is the id of the last event: a client that comes back is told from there on,
+//! whichever process it asks. Who reads so slowly that the last events have gone on is told what was written meanwhile from
+//! the store, after a gap for what was not.
 
 use std::fmt::{self, Write};
+use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,9 +19,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use punctual_model::Name;
 use punctual_model::access::{Grants, Role, Scope};
-use punctual_model::event::{Event, EventKind};
-use punctual_store::{EventPage, Events};
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use punctual_model::event::Event;
+use punctual_store::{EventPlace, Store, Told, Watcher};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Interval, MissedTickBehavior, Sleep, interval, sleep};
 
 use crate::limits;
@@ -25,7 +30,7 @@ use crate::wire::view::{EventPath, write_event};
 /// Nothing that is shorter is taken for a dead connection by proxies in use.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Events that are read from the ring, and written, at once.
+/// Events that are read, and written, at once.
 const EVENTS_READ: usize = 256;
 
 /// Who watches, and what.
@@ -58,26 +63,27 @@ impl Audience {
 pub struct EventStream {
     feed: EventFeed,
     end: Pin<Box<Sleep>>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl EventStream {
-    /// A stream of what comes after the event of that number, or after now.
+    /// A stream of what comes after that place, or after now.
     pub(crate) fn new(
-        events: Arc<Events>,
-        after: Option<u64>,
+        store: Arc<dyn Store>,
+        after: Option<EventPlace>,
         audience: Audience,
-        place: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
     ) -> Self {
-        // In this order nothing that happens in between is missed.
-        let bell = events.subscribe();
-        let replay_until = events.last();
+        let (watcher, now) = store.events().watch();
         let mut heartbeat = interval(HEARTBEAT_INTERVAL);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let position = after.unwrap_or(replay_until);
-        let feed = EventFeed { events, bell, position, replay_until, audience, heartbeat };
+        // A place that was never reached is of another store, or of this one before it was restored.
+        let is_unknown = after.is_some_and(|after| !after.is_before(now));
+        let place = after.filter(|_| !is_unknown).unwrap_or(now);
+        let past = (place != now).then_some(now);
+        let feed = EventFeed { store, watcher, place, past, has_gap: is_unknown, audience, heartbeat };
         let end = Box::pin(sleep(Duration::from_secs(limits::EVENT_STREAM_SECONDS_MAX)));
-        Self { feed, end, _place: place }
+        Self { feed, end, _permit: permit }
     }
 
     /// Waits for the next bytes; none at the end.
@@ -92,17 +98,19 @@ impl EventStream {
 
 impl fmt::Debug for EventStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventStream").field("position", &self.feed.position).finish_non_exhaustive()
+        f.debug_struct("EventStream").field("place", &self.feed.place).finish_non_exhaustive()
     }
 }
 
 struct EventFeed {
-    events: Arc<Events>,
-    bell: watch::Receiver<u64>,
-    /// The number of the last event that was looked at.
-    position: u64,
-    /// Up to here it happened before the stream began. Starts are told only as they happen.
-    replay_until: u64,
+    store: Arc<dyn Store>,
+    watcher: Watcher,
+    /// Up to here everything was looked at.
+    place: EventPlace,
+    /// Up to here it is read from the store; none when what happens now is next.
+    past: Option<EventPlace>,
+    /// Something is missing before what is told next.
+    has_gap: bool,
     audience: Audience,
     heartbeat: Interval,
 }
@@ -110,39 +118,63 @@ struct EventFeed {
 impl EventFeed {
     async fn next(&mut self) -> Option<String> {
         loop {
-            let last = self.events.last();
-            let seen = self.events.after(self.position, EVENTS_READ);
-            let text = self.write(&seen, last);
+            let from = self.place;
+            let told = match self.past {
+                Some(until) => self.read_past(until).await?,
+                None => self.take(),
+            };
+            let has_more = self.past.is_some() || told.len() == EVENTS_READ;
+            let text = self.write(from, &told);
             if !text.is_empty() {
                 self.heartbeat.reset();
                 return Some(text);
             }
-            if seen.events.len() == EVENTS_READ {
-                // There is more, but others shall have their turn.
+            if has_more {
+                // Others shall have their turn.
                 tokio::task::yield_now().await;
                 continue;
             }
             tokio::select! {
-                changed = self.bell.changed() => changed.ok()?,
+                is_open = self.watcher.wait() => is_open.then_some(())?,
                 // A comment, and how far it has come: who comes back need not see again what was not for them.
-                _ = self.heartbeat.tick() => return Some(format!(":\nid: {}\n\n", self.position)),
+                _ = self.heartbeat.tick() => return Some(format!(":\nid: {}\n\n", self.place)),
             }
         }
     }
 
-    /// What is told of what was seen; `last` was the last event before.
-    fn write(&mut self, seen: &EventPage, last: u64) -> String {
-        let mut text = String::new();
-        if seen.has_gap {
-            self.position = seen.events.first().map_or(last, |(first, _)| first - 1);
-            frame(&mut text, self.position, "gap", r#"{"type":"gap"}"#);
+    /// Some of what happens now. If there was too much of it, it is read from the store, as far as it is there.
+    fn take(&mut self) -> Vec<Told> {
+        let Some(told) = self.watcher.take(EVENTS_READ) else {
+            self.past = Some(self.watcher.skip());
+            self.has_gap = true;
+            return Vec::new();
+        };
+        self.place = told.last().map_or(self.place, |(place, _)| *place);
+        told
+    }
+
+    /// Some of what was written before. If the store fails, the stream ends: the client comes back for it.
+    async fn read_past(&mut self, until: EventPlace) -> Option<Vec<Told>> {
+        let read = self.store.told(self.place, until, EVENTS_READ).await;
+        let page = read.inspect_err(|error| tracing::warn!("a stream of events ends: {error}")).ok()?;
+        self.has_gap |= page.has_gap;
+        if page.reached == until {
+            self.past = None;
         }
-        for (number, event) in &seen.events {
-            self.position = *number;
-            let is_past_start = *number <= self.replay_until && matches!(event.kind, EventKind::Started(_));
-            if !is_past_start && self.audience.is_told(event) {
+        self.place = page.reached;
+        Some(page.events)
+    }
+
+    /// What the caller is told of what comes after a place.
+    fn write(&mut self, from: EventPlace, told: &[Told]) -> String {
+        let mut text = String::new();
+        if mem::take(&mut self.has_gap) {
+            frame(&mut text, from, "gap", r#"{"type":"gap"}"#);
+        }
+        for (place, event) in told {
+            if self.audience.is_told(event) {
                 let data = serde_json::to_string(&write_event(event)).expect("a value of JSON can be written");
-                frame(&mut text, *number, event.kind.name(), &data);
+                frame(&mut text, *place, event.kind.name(), &data);
             }
         }
         text
@@ -150,6 +182,6 @@ impl EventFeed {
 }
 
 /// JSON as it is written has no line ends, so that it is one line of data.
-fn frame(text: &mut String, number: u64, name: &str, data: &str) {
-    write!(text, "id: {number}\nevent: {name}\ndata: {data}\n\n").expect("a text can be written to");
+fn frame(text: &mut String, place: EventPlace, name: &str, data: &str) {
+    write!(text, "id: {place}\nevent: {name}\ndata: {data}\n\n").expect("a text can be written to");
 }

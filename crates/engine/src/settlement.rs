@@ -163,7 +163,8 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
     };
     match settled {
         Some(mut change) => {
-            change.records.insert(0, record);
+            let retry_at = retry_at(&change, finished);
+            change.records.insert(0, HistoryEntry { record: Record { retry_at, ..record.record }, ..record });
             Settled::Change(change)
         }
         None => Settled::Duplicate(HistoryEntry { is_duplicate: true, ..record }),
@@ -253,6 +254,7 @@ fn record(row: &Row, finished: &Finished) -> Record {
         repeat: occurrence.repeat,
         status,
         is_resent: *is_resent,
+        retry_at: None,
         message: outcome.message.clone(),
     }
 }
@@ -267,7 +269,7 @@ fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
 }
 
 /// When a failed attempt is made again, if it is.
-pub(crate) fn retry_at(change: &WorkChange, finished: &Finished) -> Option<Timestamp> {
+fn retry_at(change: &WorkChange, finished: &Finished) -> Option<Timestamp> {
     let open = match &change.row {
         RowChange::Schedule { progress, .. } => progress.open,
         RowChange::Beside { occurrence, .. } => *occurrence,

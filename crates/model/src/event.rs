@@ -34,7 +34,7 @@ pub enum EventKind {
     },
     /// Nominal times were not run.
     Skipped(NotRun),
-    /// A user created, changed or deleted the job or the collection, or turned the collection on or off.
+    /// The job or the collection was created, changed, turned on or off, or deleted.
     Edited(Edit),
     /// The clock of the server was set.
     ClockJumped {
@@ -67,7 +67,7 @@ pub struct AttemptEvent {
     pub is_resent: bool,
 }
 
-/// What a user did to a job or a collection. A job that is turned on or off counts as changed.
+/// What was done to a job or a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Edit {
@@ -79,6 +79,15 @@ pub enum Edit {
 }
 
 impl Edit {
+    /// What an edit did to something that was there: turned it on, turned it off, or changed something else.
+    pub const fn of_state(was_enabled: bool, is_enabled: bool) -> Self {
+        match (was_enabled, is_enabled) {
+            (false, true) => Self::Enabled,
+            (true, false) => Self::Disabled,
+            _ => Self::Changed,
+        }
+    }
+
     /// The word for what was done.
     pub const fn name(self) -> &'static str {
         match self {
@@ -96,8 +105,8 @@ impl EventKind {
     pub const NAMES: [&'static str; 8] =
         ["started", "succeeded", "failed", "retrying", "skipped", "edited", "clockJump", "historyDropped"];
 
-    /// The event for a record; `retry_at` is when the next attempt is due, if there is one.
-    pub fn of_record(record: &Record, retry_at: Option<Timestamp>) -> Self {
+    /// The event for a record.
+    pub fn of_record(record: &Record) -> Self {
         let (nominal, has_succeeded) = match record.status {
             Status::Completed(nominal) => (nominal, true),
             Status::Failed(nominal) => (nominal, false),
@@ -111,7 +120,7 @@ impl EventKind {
             started: record.started,
             is_resent: record.is_resent,
         };
-        Self::Ended { attempt, has_succeeded, retry_at }
+        Self::Ended { attempt, has_succeeded, retry_at: record.retry_at }
     }
 
     /// The word for the kind of event.

@@ -25,6 +25,8 @@ pub struct Record {
     pub status: Status,
     /// Whether the same attempt may have been sent before: by a process that died, or because this is a rerun.
     pub is_resent: bool,
+    /// When the attempt is made again, if it is.
+    pub retry_at: Option<Timestamp>,
     /// What the target answered, or why nothing was sent.
     pub message: String,
 }
@@ -43,6 +45,7 @@ impl Record {
             repeat: 0,
             status: Status::Postponed(range),
             is_resent: false,
+            retry_at: None,
             message: range.reason.sentence().to_owned(),
         }
     }

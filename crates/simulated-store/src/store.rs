@@ -10,9 +10,9 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     AssignmentEntry, Bell, ChangeEntry, ChangePage, CollectionEntry, CollectionId, CollectionKey, CollectionPage,
-    CollectionWrite, Error, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId,
-    JobKey, JobPage, JobWrite, OpenJob, ResealProgress, Revision, SeriesEntry, SeriesPage, Stamp, Stop, Store,
-    TokenEntry,
+    CollectionWrite, Error, EventPage, EventPlace, Events, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey,
+    HistoryPage, JobEntry, JobId, JobKey, JobPage, JobWrite, OpenJob, ResealProgress, Revision, SeriesEntry,
+    SeriesPage, Stamp, Stop, Store, TokenEntry,
 };
 
 use crate::tables::Tables;
@@ -22,6 +22,8 @@ use crate::tables::Tables;
 pub struct SimulatedStore {
     tables: Arc<Mutex<Tables>>,
     pub(crate) bell: Arc<Bell>,
+    /// Nothing is told of what is written.
+    events: Arc<Events>,
 }
 
 impl SimulatedStore {
@@ -121,6 +123,14 @@ impl Store for SimulatedStore {
     }
 
     async fn changes(&self, _page: &ChangePage) -> Result<Vec<ChangeEntry>, Error> {
+        not_simulated()
+    }
+
+    fn events(&self) -> &Arc<Events> {
+        &self.events
+    }
+
+    async fn told(&self, _after: EventPlace, _until: EventPlace, _limit: usize) -> Result<EventPage, Error> {
         not_simulated()
     }
 

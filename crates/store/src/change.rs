@@ -36,7 +36,7 @@ pub struct ChangeEntry {
     pub id: i64,
     /// Who made it, and when.
     pub stamp: Stamp,
-    /// What was done: created, changed or deleted.
+    /// What was done.
     pub edit: Edit,
     /// What the job or collection was afterwards; none if it was deleted.
     pub after: Option<Version>,

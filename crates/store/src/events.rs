@@ -1,85 +1,171 @@
-//! The last things that happened, for clients that watch.
+//! What those who watch are told.
 //!
-//! The engine and the API put events in; clients that watch read them at their own pace. Only the last ones are kept: a
-//! client that falls behind learns that it has missed some. Events are numbered, so that a client that comes back can say
-//! which was the last one it has read.
+//! What a commit has written is told when it is on disk: records of history and changes of jobs and collections, each with
+//! its place. A client that was away says which place it has come to, and is told the rest from the store, also by a server
+//! that was started since. What is written nowhere (starts, jumps of the clock) is told to those who watch at that moment.
+//!
+//! ```text
+//!   writer ── after each commit ──▶ ┌──────────────────┐     one watcher per stream,
+//!   engine ── what is not written ─▶│ the last events  │ ──▶ at its own pace
+//!                                   └──────────────────┘
+//!   history, changes ── from a place on, up to where watching began ──▶ the same stream, before
+//! ```
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use punctual_model::event::{Event, EventKind};
+use punctual_model::event::Event;
 use tokio::sync::watch;
 
-/// Events that are kept: half a second of a server at its limit, hours of most.
+/// Events that are kept for watchers that are slow: half a second of a server at its limit. A watcher that is slower reads
+/// the store instead.
 const KEPT_MAX: usize = 16_384;
 
-/// The last things that happened.
+/// How far history and the log of changes were told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventPlace {
+    /// The number of the last record of history.
+    pub history: u64,
+    /// The number of the last change.
+    pub change: u64,
+}
+
+impl EventPlace {
+    /// Reads what [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (history, change) = text.split_once('-')?;
+        let number = |text: &str| text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+        Some(Self { history: number(history)?, change: number(change)? })
+    }
+
+    /// Whether something may come after this place and up to `other`, and nothing of it was told before.
+    pub const fn is_before(self, other: Self) -> bool {
+        self.history <= other.history && self.change <= other.change
+    }
+}
+
+impl fmt::Display for EventPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.history, self.change)
+    }
+}
+
+/// An event, and the place to go on from after it.
+pub type Told = (EventPlace, Arc<Event>);
+
+/// What the store tells of the past.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventPage {
+    /// History that came before these was dropped.
+    pub has_gap: bool,
+    /// The events, in their order.
+    pub events: Vec<Told>,
+    /// Up to here nothing is missing from them.
+    pub reached: EventPlace,
+}
+
+/// The last events, and how far they have come.
 #[derive(Debug)]
 pub struct Events {
     buffer: Mutex<Buffer>,
-    /// The number of the last one.
-    last: watch::Sender<u64>,
+    /// How many events there were; whoever watches is woken by it.
+    count: watch::Sender<u64>,
 }
 
 #[derive(Debug)]
 struct Buffer {
-    events: VecDeque<(u64, Arc<Event>)>,
-    last: u64,
+    told: VecDeque<Told>,
+    /// How many events there were, those that are kept included.
+    count: u64,
+    place: EventPlace,
 }
 
-/// The next events for a client that watches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventPage {
-    /// Events that are kept no more came before these.
-    pub has_gap: bool,
-    /// The events with their numbers.
-    pub events: Vec<(u64, Arc<Event>)>,
+impl Default for Events {
+    fn default() -> Self {
+        Self::new(EventPlace::default())
+    }
 }
 
 impl Events {
-    /// Numbers begin after `first`, which no earlier process may have reached: so a client that comes back with a number of
-    /// another process is noticed.
-    pub fn new(first: u64) -> Self {
-        Self { buffer: Mutex::new(Buffer { events: VecDeque::new(), last: first }), last: watch::Sender::new(first) }
+    /// Events that begin at a place.
+    pub fn new(place: EventPlace) -> Self {
+        let buffer = Buffer { told: VecDeque::new(), count: 0, place };
+        Self { buffer: Mutex::new(buffer), count: watch::Sender::new(0) }
     }
 
-    /// Adds an event, and wakes clients that watch.
+    /// Tells those who watch now of something that is written nowhere.
     pub fn push(&self, event: Event) {
-        // Starts are for clients that watch now, and too many to be kept for others.
-        if matches!(event.kind, EventKind::Started(_)) && self.last.receiver_count() == 0 {
+        let mut buffer = self.buffer();
+        let place = buffer.place;
+        self.add(&mut buffer, || vec![(place, Arc::new(event))]);
+    }
+
+    /// Tells of what a commit has written: `told`, which is asked for only if somebody watches. They end at `place`.
+    pub(crate) fn advance(&self, place: EventPlace, told: impl FnOnce(EventPlace) -> Vec<Told>) {
+        let mut buffer = self.buffer();
+        let before = buffer.place;
+        self.add(&mut buffer, || told(before));
+        buffer.place = place;
+    }
+
+    /// Watches from now on. Returns the place up to which everything was told before.
+    pub fn watch(self: &Arc<Self>) -> (Watcher, EventPlace) {
+        let buffer = self.buffer();
+        let watcher = Watcher { events: Arc::clone(self), bell: self.count.subscribe(), position: buffer.count };
+        (watcher, buffer.place)
+    }
+
+    fn add(&self, buffer: &mut Buffer, told: impl FnOnce() -> Vec<Told>) {
+        if self.count.receiver_count() == 0 {
+            buffer.told.clear();
             return;
         }
-        let mut buffer = self.buffer();
-        buffer.last += 1;
-        let number = buffer.last;
-        if buffer.events.len() == KEPT_MAX {
-            buffer.events.pop_front();
+        for event in told() {
+            if buffer.told.len() == KEPT_MAX {
+                buffer.told.pop_front();
+            }
+            buffer.told.push_back(event);
+            buffer.count += 1;
         }
-        buffer.events.push_back((number, Arc::new(event)));
-        self.last.send_replace(number);
-    }
-
-    /// The number of the last event.
-    pub fn last(&self) -> u64 {
-        self.buffer().last
-    }
-
-    /// A receiver that is woken by every event from now on.
-    pub fn subscribe(&self) -> watch::Receiver<u64> {
-        self.last.subscribe()
-    }
-
-    /// The events after that number, at most `limit` of them.
-    pub fn after(&self, number: u64, limit: usize) -> EventPage {
-        let buffer = self.buffer();
-        let first = buffer.events.front().map_or(buffer.last + 1, |(first, _)| *first);
-        let has_gap = number > buffer.last || number + 1 < first;
-        let from = if has_gap { 0 } else { buffer.events.partition_point(|(at, _)| *at <= number) };
-        EventPage { has_gap, events: buffer.events.range(from..).take(limit).cloned().collect() }
+        self.count.send_replace(buffer.count);
     }
 
     fn buffer(&self) -> std::sync::MutexGuard<'_, Buffer> {
         self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One who watches, and how far it has come.
+#[derive(Debug)]
+pub struct Watcher {
+    events: Arc<Events>,
+    bell: watch::Receiver<u64>,
+    position: u64,
+}
+
+impl Watcher {
+    /// The next events, at most `limit` of them; none if some of them are kept no more.
+    pub fn take(&mut self, limit: usize) -> Option<Vec<Told>> {
+        let buffer = self.events.buffer();
+        let kept = u64::try_from(buffer.told.len()).unwrap_or(u64::MAX);
+        let passed = self.position.checked_sub(buffer.count - kept)?;
+        let from = usize::try_from(passed).unwrap_or(usize::MAX).min(buffer.told.len());
+        let told: Vec<_> = buffer.told.range(from..).take(limit).cloned().collect();
+        self.position += u64::try_from(told.len()).unwrap_or(0);
+        Some(told)
+    }
+
+    /// Goes on from now. Returns the place up to which everything was told before.
+    pub fn skip(&mut self) -> EventPlace {
+        let buffer = self.events.buffer();
+        self.position = buffer.count;
+        buffer.place
+    }
+
+    /// Waits for an event. Returns whether there can be one.
+    pub async fn wait(&mut self) -> bool {
+        self.bell.changed().await.is_ok()
     }
 }
 
@@ -88,42 +174,60 @@ mod tests {
     use punctual_model::event::{Event, EventKind};
     use punctual_model::time::Timestamp;
 
-    use super::{Events, KEPT_MAX};
+    use super::*;
 
     fn jump(ticks: i64) -> Event {
         Event { at: Timestamp::EPOCH, path: None, kind: EventKind::ClockJumped { ticks } }
     }
 
-    #[test]
-    fn who_comes_back_sees_what_came_since() {
-        let events = Events::new(100);
-        for ticks in 0..5 {
-            events.push(jump(ticks));
-        }
-        let seen = events.after(102, 2);
-        assert!(!seen.has_gap);
-        assert_eq!(seen.events.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [103, 104]);
-        assert_eq!(events.after(105, 9).events, []);
+    fn place(history: u64) -> EventPlace {
+        EventPlace { history, change: 7 }
     }
 
     #[test]
-    fn who_was_away_too_long_is_told() {
-        let events = Events::new(100);
-        for ticks in 0..i64::try_from(KEPT_MAX).unwrap() + 10 {
+    fn who_watches_is_told_what_is_written_after_that() {
+        let events = Arc::new(Events::new(place(1)));
+        events.advance(place(5), |_| panic!("nobody watches"));
+        let (mut watcher, began) = events.watch();
+        assert_eq!(began, place(5));
+        events.advance(place(9), |before| {
+            assert_eq!(before, place(5));
+            vec![(place(8), Arc::new(jump(1))), (place(9), Arc::new(jump(2)))]
+        });
+        events.push(jump(3));
+        let places: Vec<_> = watcher.take(2).unwrap().iter().map(|(place, _)| *place).collect();
+        assert_eq!(places, [place(8), place(9)]);
+        assert_eq!(watcher.take(9).unwrap(), [(place(9), Arc::new(jump(3)))]);
+        assert_eq!(watcher.take(9).unwrap(), []);
+    }
+
+    #[test]
+    fn who_is_too_slow_is_told_where_to_go_on() {
+        let events = Arc::new(Events::new(place(1)));
+        let (mut slow, _) = events.watch();
+        for ticks in 0..=i64::try_from(KEPT_MAX).unwrap() {
             events.push(jump(ticks));
         }
-        assert!(events.after(105, 1).has_gap);
-        assert!(!events.after(110, 1).has_gap);
-        assert!(events.after(99, 1).has_gap, "a number of an earlier process");
-        assert!(events.after(1 << 60, 1).has_gap, "a number of a later one");
+        assert_eq!(slow.take(1), None);
+        events.advance(place(2), |_| Vec::new());
+        assert_eq!(slow.skip(), place(2));
+        assert_eq!(slow.take(1), Some(Vec::new()));
     }
 
     #[tokio::test]
     async fn who_watches_is_woken() {
-        let events = Events::new(0);
-        let mut watcher = events.subscribe();
+        let events = Arc::new(Events::new(place(1)));
+        let (mut watcher, _) = events.watch();
         events.push(jump(1));
-        watcher.changed().await.unwrap();
-        assert_eq!(*watcher.borrow(), 1);
+        assert!(watcher.wait().await);
+        assert_eq!(watcher.take(1).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_place_as_text() {
+        assert_eq!(EventPlace::parse(&place(1 << 60).to_string()), Some(place(1 << 60)));
+        for wrong in ["", "7", "1-", "-1", "1-2-3", "+1-2", "1-99999999999999999999"] {
+            assert_eq!(EventPlace::parse(wrong), None, "{wrong}");
+        }
     }
 }

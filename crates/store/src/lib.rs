@@ -25,7 +25,7 @@ pub use bell::{Bell, Changed};
 pub use change::{ChangeEntry, ChangePage, ChangePlace, Stamp, Version};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
 pub use error::Error;
-pub use events::{EventPage, Events};
+pub use events::{EventPage, EventPlace, Events, Told, Watcher};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 pub use key::{BatchId, CollectionId, CollectionKey, GroupKey, JobId, JobKey, NodeId, Revision, Shards, WorkId};

@@ -1,5 +1,7 @@
 //! The seam between the rules and the databases.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use punctual_model::Name;
 use punctual_model::access::{Claimants, Grant, TokenId};
@@ -11,6 +13,7 @@ use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
+use crate::events::{EventPage, EventPlace, Events};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
@@ -81,6 +84,12 @@ pub trait Store: Send + Sync {
 
     /// The changes of a job or a collection, latest first. One that cannot be read is left out.
     async fn changes(&self, page: &ChangePage) -> Result<Vec<ChangeEntry>, Error>;
+
+    /// What those who watch are told of what is written.
+    fn events(&self) -> &Arc<Events>;
+
+    /// What history and the log of changes tell after one place and up to another: `limit` events at most.
+    async fn told(&self, after: EventPlace, until: EventPlace, limit: usize) -> Result<EventPage, Error>;
 
     /// The resource group of that path, if it was made.
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error>;

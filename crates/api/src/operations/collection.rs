@@ -1,7 +1,6 @@
 //! Writes of one collection.
 
 use punctual_model::collection::{Collection, CollectionState, Sku};
-use punctual_model::event::Edit;
 use punctual_model::recurrence::Timetable;
 use punctual_model::time::Timestamp;
 use punctual_model::{Name, Warning};
@@ -52,13 +51,9 @@ pub(crate) async fn save_collection(
             return Ok(SavedCollection { collection: collection.clone(), warnings });
         }
         check_bounds(operations, &wanted, stored.as_ref()).await?;
-        let edit = edit(&wanted, stored.as_ref());
         let sku = wanted.sku;
         match operations.store.put_collection(write(operations, caller, key, wanted, stored)).await {
-            Ok(collection) => {
-                operations.publish_collection(caller, &collection.key, edit);
-                return Ok(SavedCollection { collection, warnings });
-            }
+            Ok(collection) => return Ok(SavedCollection { collection, warnings }),
             Err(Error::Stale) => {}
             Err(Error::Full { max }) => return Err(too_many(sku.map_or("", Sku::name), max)),
             Err(error) => return Err(error.into()),
@@ -100,11 +95,7 @@ pub(crate) async fn delete_collection(
         condition.check(Some(&ETag::of_collection(&entry)))?;
         match operations.store.delete_collection(entry.id, entry.revision, caller.stamp()).await {
             Err(Error::Stale) => {}
-            deleted => {
-                deleted?;
-                operations.publish_collection(caller, &entry.key, Edit::Deleted);
-                return Ok(());
-            }
+            deleted => return Ok(deleted?),
         }
     }
     Err(Fault::Busy)
@@ -120,17 +111,6 @@ fn complete(key: &CollectionKey, input: CollectionInput, stored: Option<&Collect
         sku: input.sku.or_else(|| stored.and_then(|stored| stored.sku)),
         state: input.state.unwrap_or(CollectionState::Enabled),
         quota: input.quota,
-    }
-}
-
-/// What a write does, in one word. Whether the jobs run matters more than what else was changed with it.
-fn edit(wanted: &Collection, stored: Option<&CollectionEntry>) -> Edit {
-    let runs = |collection: &Collection| collection.state == CollectionState::Enabled;
-    match stored.map(|stored| runs(&stored.collection)) {
-        None => Edit::Created,
-        Some(false) if runs(wanted) => Edit::Enabled,
-        Some(true) if !runs(wanted) => Edit::Disabled,
-        Some(_) => Edit::Changed,
     }
 }
 

@@ -1,7 +1,6 @@
 //! Writes of one job.
 
 use async_trait::async_trait;
-use punctual_model::event::Edit;
 use punctual_model::history::Record;
 use punctual_model::job::{Definition, State, Uid};
 use punctual_model::limits::MANUAL_RUNS_MAX;
@@ -101,11 +100,7 @@ pub(crate) async fn save_job(
             stamp: caller.stamp(),
         };
         match operations.store.put_job(write).await {
-            Ok(job) => {
-                let edit = if is_new { Edit::Created } else { Edit::Changed };
-                operations.publish_job(caller, &collection.key, &job.name, edit);
-                return Ok(SavedJob { collection, job, is_new, warnings });
-            }
+            Ok(job) => return Ok(SavedJob { collection, job, is_new, warnings }),
             Err(Error::Stale) => {}
             Err(Error::Full { max }) => return Err(Fault::CollectionFull { jobs_max: max }),
             Err(error) => return Err(error.into()),
@@ -122,7 +117,7 @@ pub(crate) async fn delete_job(
     condition: &Condition,
 ) -> Result<(), Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
-        let (collection, job) = match find_job(operations, key).await {
+        let (_, job) = match find_job(operations, key).await {
             Err(Fault::Store(error)) if error.is_of_one_record() => {
                 return delete_unread(operations, caller, key, condition).await;
             }
@@ -131,11 +126,7 @@ pub(crate) async fn delete_job(
         condition.check(Some(&ETag::of_job(&job)))?;
         match operations.store.delete_job(job.id, job.revision, caller.stamp()).await {
             Err(Error::Stale) => {}
-            deleted => {
-                deleted?;
-                operations.publish_job(caller, &collection.key, &job.name, Edit::Deleted);
-                return Ok(());
-            }
+            deleted => return Ok(deleted?),
         }
     }
     Err(Fault::Busy)
@@ -151,9 +142,7 @@ async fn delete_unread(
     condition.check(None)?;
     let found = operations.store.find_job(key).await?;
     let (id, revision) = found.ok_or_else(|| Fault::NoJob(key.job.to_string()))?;
-    operations.store.delete_job(id, revision, caller.stamp()).await?;
-    operations.publish_job(caller, &key.collection, &key.job, Edit::Deleted);
-    Ok(())
+    Ok(operations.store.delete_job(id, revision, caller.stamp()).await?)
 }
 
 /// Runs a job now, beside its schedule.

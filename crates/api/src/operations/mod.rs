@@ -1,7 +1,7 @@
 //! What the API can be asked to do: one function per use case, whoever asks.
 //!
 //! ```text
-//!   caller, input ─▶ condition ─▶ plan ─▶ model decides ─▶ one store transaction ─▶ event ─▶ what came of it
+//!   caller, input ─▶ condition ─▶ plan ─▶ model decides ─▶ one store transaction ─▶ what came of it
 //! ```
 //!
 //! An operation takes and gives values of the model and the store. It knows no JSON and no HTTP: routes translate. A write
@@ -15,7 +15,6 @@ mod find;
 mod group;
 mod job;
 mod list;
-mod publish;
 mod rerun;
 mod rerun_failed;
 mod secrets;
@@ -23,7 +22,7 @@ mod secrets;
 use std::sync::Arc;
 
 use punctual_model::job::Definition;
-use punctual_store::{CollectionKey, Events, Store};
+use punctual_store::{CollectionKey, Store};
 
 pub(crate) use access::{NewToken, assign_role, create_token, revoke_token, unassign_role};
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
@@ -49,8 +48,6 @@ pub trait Entropy: Send + Sync {
 /// What operations work with.
 pub(crate) struct Operations {
     pub(crate) store: Arc<dyn Store>,
-    /// Where the event of every write is published.
-    pub(crate) events: Arc<Events>,
     pub(crate) plans: Plans,
     pub(crate) entropy: Arc<dyn Entropy>,
     /// None where nothing is known about targets.

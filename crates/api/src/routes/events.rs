@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use punctual_model::Violation;
 use punctual_model::event::EventKind;
+use punctual_store::EventPlace;
 
 use crate::answer::ApiAnswer;
 use crate::api::Api;
@@ -24,10 +25,10 @@ pub(super) fn events(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
         (None, Some(text)) => Some(parse_id("lastEventId", text)?),
         (None, None) => None,
     };
-    let place = Arc::clone(&api.streams).try_acquire_owned();
-    let place = place.map_err(|_| Fault::TooManyStreams { max: limits::EVENT_STREAMS_MAX })?;
+    let permit = Arc::clone(&api.streams).try_acquire_owned();
+    let permit = permit.map_err(|_| Fault::TooManyStreams { max: limits::EVENT_STREAMS_MAX })?;
     let audience = Audience { grants: request.caller.grants.clone(), kinds };
-    Ok(ApiAnswer::events(EventStream::new(Arc::clone(&api.operations.events), last, audience, place)))
+    Ok(ApiAnswer::events(EventStream::new(Arc::clone(&api.operations.store), last, audience, permit)))
 }
 
 fn parse_kinds(text: &str) -> Result<Vec<&'static str>, Violation> {
@@ -39,6 +40,7 @@ fn parse_kinds(text: &str) -> Result<Vec<&'static str>, Violation> {
     text.split(',').map(kind).collect()
 }
 
-fn parse_id(parameter: &str, text: &str) -> Result<u64, Violation> {
-    text.trim().parse().map_err(|_| Violation::new(parameter, format!("{text:?}"), "the id of an event, a number"))
+fn parse_id(parameter: &str, text: &str) -> Result<EventPlace, Violation> {
+    let violation = || Violation::new(parameter, format!("{text:?}"), "the id of an event, such as 7340033-12");
+    EventPlace::parse(text.trim()).ok_or_else(violation)
 }

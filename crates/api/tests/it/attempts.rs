@@ -48,6 +48,7 @@ pub(crate) async fn attempted_as(
         repeat: 7,
         status,
         is_resent: false,
+        retry_at: None,
         message: "HTTP 500".to_owned(),
     };
     let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };

@@ -13,7 +13,7 @@ use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::Sku;
 use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Events, GroupKey, Store, TokenEntry, WorkStore};
+use punctual_store::{GroupKey, Store, TokenEntry, WorkStore};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -38,8 +38,6 @@ pub(crate) struct Server {
     pub(crate) store: Arc<dyn Store>,
     /// The store, as an engine sees it.
     pub(crate) work_store: Arc<dyn WorkStore>,
-    /// What those who watch are told.
-    pub(crate) events: Arc<Events>,
     clock: Arc<SetClock>,
     /// The token of someone who may do everything.
     pub(crate) owner: String,
@@ -68,8 +66,6 @@ impl Server {
         let fatal = Box::new(|reason: String| panic!("{reason}"));
         let sqlite = Arc::new(Sqlite::open(directory.path(), None, fatal).unwrap());
         let (store, work_store): (Arc<dyn Store>, Arc<dyn WorkStore>) = (sqlite.clone(), sqlite);
-        // The event of the collection that is made below is the first.
-        let events = Arc::new(Events::new(99));
         let clock = Arc::new(SetClock(AtomicI64::new(instant(NOW).ticks())));
         let name = |text| Name::parse(text).unwrap();
         let mut settings = ApiSettings {
@@ -80,12 +76,11 @@ impl Server {
         };
         change(&mut settings);
         let entropy = Arc::new(Counting(AtomicU64::new(1)));
-        let api = Api::new(store.clone(), events.clone(), clock.clone(), entropy, authentication, settings);
+        let api = Api::new(store.clone(), clock.clone(), entropy, authentication, settings);
         let (answers, tokens) = (Mutex::default(), AtomicU64::new(0));
         let owner = Token::generate([7; Token::RANDOM_BYTES]);
         let token = owner.expose().to_owned();
-        let server =
-            Self { api, store, work_store, events, clock, owner: token, tokens, answers, _directory: directory };
+        let server = Self { api, store, work_store, clock, owner: token, tokens, answers, _directory: directory };
         server.keep_token(&owner, Role::Owner, "/", None).await;
         let made = server.put("/v1/collections/default", json!({})).await;
         assert_eq!(made.status(), 201, "{made}");

@@ -320,7 +320,7 @@ impl Engine {
             RowEffect::HostIsSlow { collection, host, is_new } => {
                 self.concurrency.mark_slow(collection, &host, is_new);
             }
-            RowEffect::Publish(events) => self.effects.extend(events.into_iter().map(Effect::Publish)),
+            RowEffect::Publish(event) => self.effects.push(Effect::Publish(event)),
             RowEffect::ForgetDefinition(job) => _ = self.definitions.forget(job),
             RowEffect::SetAside(reason) => self.troubles.record_set_aside(id, &reason),
             RowEffect::Impossible(what) => self.troubles.record_impossible(id, &what),

@@ -94,7 +94,7 @@ pub(crate) enum RowEffect {
     /// The host does not answer quickly; the slot did not count as one of such a host if `is_new`.
     HostIsSlow { collection: CollectionId, host: Arc<Host>, is_new: bool },
     /// Those who watch are told.
-    Publish(Vec<Event>),
+    Publish(Event),
     /// The job has ended; its definition is not needed any more.
     ForgetDefinition(JobId),
     /// The row is set aside, for this reason.

@@ -2,15 +2,13 @@
 //! meanwhile is a bit in its state.
 
 use punctual_actions::HostTrouble;
-use punctual_model::event::{Event, EventKind};
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
-use punctual_store::{DueKey, HistoryEntry, RowChange, WorkChange, WorkEntry};
+use punctual_store::{DueKey, RowChange, WorkChange, WorkEntry};
 
 use super::Row;
 use super::attempt::{Finished, Flight};
 use crate::concurrency::{Lesson, Slot};
-use crate::settlement;
 
 /// Where a row is on its way. [`step`](super::step) has the drawing.
 #[derive(Debug, Default)]
@@ -136,7 +134,6 @@ pub(crate) struct Next {
     /// The new row beside the schedule, but for its number.
     pub(crate) beside: Option<DueKey>,
     pub(crate) has_job_ended: bool,
-    pub(crate) events: Vec<Event>,
 }
 
 impl Reading {
@@ -166,7 +163,7 @@ impl Reading {
 
 impl Writing {
     pub(crate) fn new(row: Box<Row>, reason: WriteReason, change: &WorkChange, needs_recheck: bool) -> Box<Self> {
-        let next = Next::of(change, &row, &reason);
+        let next = Next::of(change);
         Box::new(Self { row, reason, next, is_outdated: false, needs_recheck })
     }
 
@@ -177,7 +174,7 @@ impl Writing {
 }
 
 impl Next {
-    fn of(change: &WorkChange, row: &Row, reason: &WriteReason) -> Self {
+    fn of(change: &WorkChange) -> Self {
         let WorkChange { id, job, lane, .. } = *change;
         let key = |wake_at: Timestamp| DueKey { wake_at, lane, id, job };
         let (open, beside) = match &change.row {
@@ -189,22 +186,8 @@ impl Next {
             key: open.map(|open| key(open.wake_at)),
             beside: beside.map(|beside| key(beside.wake_at)),
             has_job_ended: change.ends.is_some(),
-            events: events(change, row, reason),
         }
     }
-}
-
-/// What those who watch are told when a change is written.
-fn events(change: &WorkChange, row: &Row, reason: &WriteReason) -> Vec<Event> {
-    let retry_at = match reason {
-        WriteReason::Settled(finished) => settlement::retry_at(change, finished),
-        _ => None,
-    };
-    let event = |entry: &HistoryEntry| {
-        let kind = EventKind::of_record(&entry.record, retry_at);
-        Event { at: entry.record.ended, path: Some(row.job.definition.path.clone()), kind }
-    };
-    change.records.iter().map(event).collect()
 }
 
 impl Flight {

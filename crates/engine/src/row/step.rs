@@ -232,7 +232,7 @@ fn start(row: Box<Row>, slot: Slot, number: u64, moment: Moment, effects: &mut E
     let call = flight.call();
     let (at, path) = (moment.now, Some(Arc::clone(&flight.row.job.definition.path)));
     let started = Event { at, path, kind: EventKind::Started(flight.event(&call)) };
-    effects.push(RowEffect::Publish(vec![started]));
+    effects.push(RowEffect::Publish(started));
     effects.push(RowEffect::Start(flight.id(), call));
     RowState::InFlight(Box::new(flight))
 }
@@ -344,9 +344,6 @@ fn written(
     effects: &mut Effects,
 ) -> RowState {
     let Writing { mut row, reason, next, is_outdated, needs_recheck } = writing;
-    if !next.events.is_empty() {
-        effects.push(RowEffect::Publish(next.events));
-    }
     let is_needed_soon = |key: &DueKey| key.wake_at <= moment.now.saturating_add(definitions::KEPT_TICKS);
     if next.has_job_ended || !next.key.as_ref().is_some_and(is_needed_soon) {
         effects.push(RowEffect::ForgetDefinition(row.entry.job));

@@ -25,6 +25,7 @@ fn record(origin: Origin, status: Status) -> Record {
         repeat: 5,
         status,
         is_resent: false,
+        retry_at: None,
         message: String::new(),
     }
 }

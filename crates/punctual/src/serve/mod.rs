@@ -24,7 +24,7 @@ use punctual_api::auth::Authentication;
 use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, ApiSettings, Plans};
 use punctual_model::time::Clock;
-use punctual_store::{Events, GroupKey, Store};
+use punctual_store::{GroupKey, Store};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -68,14 +68,13 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
         plans: config.plans.as_ref().map_or_else(Plans::unlimited, |plans| Plans::new(|sku| plans.of(sku))),
     };
     let authentication = authentication(&config, &outbound)?;
-    // Event numbers go on above any number that an earlier process can have reached.
-    let events = Arc::new(Events::new(u64::try_from(clock.now().ticks()).unwrap_or(0)));
     let action_settings = outbound.action_settings(&config, server.address());
     let target_check = Arc::new(ForeseenFlaws(Foresight::new(&action_settings)));
-    let api = Api::new(store.clone(), events.clone(), Arc::new(clock), random, authentication, settings)
-        .with_target_check(target_check);
+    let api =
+        Api::new(store.clone(), Arc::new(clock), random, authentication, settings).with_target_check(target_check);
     let shutdown = CancellationToken::new();
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
+    let events = store.events().clone();
     let sweeping = upkeep::run(DeletedCollections(store));
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;

@@ -22,12 +22,14 @@ pub(crate) fn read_state(code: i64) -> Option<State> {
     State::ALL.into_iter().find(|known| state(*known) == code)
 }
 
-/// The number of what was done to a job or a collection. That it was turned on or off is seen in what it was then.
+/// The number of what was done to a job or a collection.
 pub(crate) const fn edit(edit: Edit) -> i64 {
     match edit {
         Edit::Created => 0,
-        Edit::Changed | Edit::Enabled | Edit::Disabled => 1,
+        Edit::Changed => 1,
         Edit::Deleted => 2,
+        Edit::Enabled => 3,
+        Edit::Disabled => 4,
     }
 }
 
@@ -37,6 +39,8 @@ pub(crate) const fn read_edit(code: i64) -> Option<Edit> {
         0 => Some(Edit::Created),
         1 => Some(Edit::Changed),
         2 => Some(Edit::Deleted),
+        3 => Some(Edit::Enabled),
+        4 => Some(Edit::Disabled),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Changes: who wrote what. A change is written in the transaction of the write that it is about.
 
-use punctual_model::event::Edit;
+use punctual_model::Name;
+use punctual_model::event::{Edit, Event, EventKind};
 use punctual_model::job::{Definition, Uid};
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, Row, params};
@@ -8,8 +9,9 @@ use rusqlite::{Connection, Row, params};
 use super::cells::Cells;
 use super::damage::Damage;
 use super::job::{Columns, read_state};
-use crate::change::{ChangeEntry, ChangePage, Stamp, Version};
+use crate::change::{ChangeEntry, ChangePage, Stamp, Version, path_of};
 use crate::error::Error;
+use crate::key::CollectionKey;
 use crate::record::{self, ScheduleRecord, codes};
 use crate::seal::Keyring;
 
@@ -24,10 +26,32 @@ struct JobColumns<'a> {
     action: &'a [u8],
 }
 
+/// The path of what was changed.
+pub(super) struct ChangedPath {
+    /// In the form in which paths are compared.
+    folded: String,
+    /// As users write it.
+    written: String,
+}
+
+impl ChangedPath {
+    /// The path of a collection.
+    pub(super) fn of(key: &CollectionKey) -> Self {
+        let CollectionKey { subscription, group, collection } = key;
+        Self { folded: path_of(key), written: format!("{subscription}/{group}/{collection}") }
+    }
+
+    /// The path of a job in this collection.
+    pub(super) fn job(&self, name: &Name) -> Self {
+        let Self { folded, written } = self;
+        Self { folded: format!("{folded}/{}", name.folded()), written: format!("{written}/{name}") }
+    }
+}
+
 /// Notes that a job was written.
 pub(super) fn insert_job(
     db: &Connection,
-    path: &str,
+    path: &ChangedPath,
     stamp: &Stamp,
     edit: Edit,
     columns: &Columns,
@@ -39,7 +63,7 @@ pub(super) fn insert_job(
 /// Notes that a collection was written.
 pub(super) fn insert_collection(
     db: &Connection,
-    path: &str,
+    path: &ChangedPath,
     stamp: &Stamp,
     edit: Edit,
     record: &str,
@@ -48,24 +72,25 @@ pub(super) fn insert_collection(
 }
 
 /// Notes that a job or a collection was deleted.
-pub(super) fn insert_deleted(db: &Connection, path: &str, stamp: &Stamp) -> Result<(), Error> {
+pub(super) fn insert_deleted(db: &Connection, path: &ChangedPath, stamp: &Stamp) -> Result<(), Error> {
     insert(db, path, stamp, Edit::Deleted, None, None)
 }
 
 fn insert(
     db: &Connection,
-    path: &str,
+    path: &ChangedPath,
     stamp: &Stamp,
     edit: Edit,
     record: Option<&str>,
     job: Option<&JobColumns<'_>>,
 ) -> Result<(), Error> {
     db.prepare_cached(
-        "insert into change (path, at, who, request, edit, record, uid, state, action)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "insert into change (path, path_written, at, who, request, edit, record, uid, state, action)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
-        path,
+        path.folded,
+        Some(&path.written).filter(|written| **written != path.folded),
         stamp.at.ticks(),
         stamp.who,
         stamp.request_id,
@@ -80,8 +105,25 @@ fn insert(
         "delete from change
          where id = (select id from change where path = ?1 order by id desc limit 1 offset ?2)",
     )?
-    .execute(params![path, KEPT_MAX])?;
+    .execute(params![path.folded, KEPT_MAX])?;
     Ok(())
+}
+
+/// What those who watch are told of changes after one number and up to another, as [`read_told`] takes it.
+pub(super) const TOLD: &str = "select id, coalesce(path_written, path), at, edit from change
+    where id > ?1 and id <= ?2 order by id limit ?3";
+
+/// Reads a row of [`TOLD`].
+pub(super) fn read_told(row: &Row<'_>) -> Result<(u64, Event), Error> {
+    let mut cells = Cells::of(row);
+    let id: i64 = cells.next()?;
+    let path = Some(cells.next_text()?.into());
+    let (at, kind) = (cells.next_required_instant()?, EventKind::Edited(read_edit(cells.next()?)?));
+    Ok((id.unsigned_abs(), Event { at, path, kind }))
+}
+
+fn read_edit(code: i64) -> Result<Edit, Error> {
+    codes::read_edit(code).ok_or_else(|| Error::corrupt(format!("there is no edit {code}")))
 }
 
 /// A page of the changes of a job or a collection, latest first.
@@ -118,8 +160,7 @@ fn read(row: &Row<'_>, keyring: &Keyring) -> Result<ChangeEntry, Error> {
     let id: i64 = cells.next()?;
     let mut read = || {
         let stamp = Stamp { at: cells.next_required_instant()?, who: cells.next()?, request_id: cells.next()? };
-        let code = cells.next()?;
-        let edit = codes::read_edit(code).ok_or_else(|| Error::corrupt(format!("there is no edit {code}")))?;
+        let edit = read_edit(cells.next()?)?;
         let after = match (cells.next_optional_text()?, cells.next::<Option<[u8; 16]>>()?) {
             (None, _) => None,
             (Some(record), None) => Some(Version::Collection(record::read_collection(record)?.1)),

@@ -1,16 +1,17 @@
 //! Collections.
 
 use punctual_model::Name;
-use punctual_model::collection::{Collection, Sku};
+use punctual_model::collection::{Collection, CollectionState, Sku};
 use punctual_model::event::Edit;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::cells::Cells;
+use super::change::{self, ChangedPath};
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{change, job, pause, series};
-use crate::change::{Stamp, path_of};
+use super::{job, pause, series};
+use crate::change::Stamp;
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, Revision};
@@ -99,8 +100,11 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &CollectionWrite) -> Result<Colle
         }
         None => insert(db, key, sku, &record, stopped_at)?,
     }
-    let edit = if stored.is_some() { Edit::Changed } else { Edit::Created };
-    change::insert_collection(db, &path_of(key), &write.stamp, edit, &record)?;
+    let is_enabled = |collection: &Collection| collection.state == CollectionState::Enabled;
+    let edit = stored
+        .as_ref()
+        .map_or(Edit::Created, |stored| Edit::of_state(is_enabled(&stored.collection), is_enabled(&write.collection)));
+    change::insert_collection(db, &ChangedPath::of(key), &write.stamp, edit, &record)?;
     if stored
         .as_ref()
         .is_some_and(|stored| (stored.stopped_at, stored.collection.sku) != (write.stopped_at, write.collection.sku))
@@ -160,7 +164,7 @@ pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, stam
     if deleted == 0 {
         return Err(Error::Stale);
     }
-    change::insert_deleted(db, &path(db, id)?, stamp)?;
+    change::insert_deleted(db, &changed_path(db, id)?, stamp)?;
     // What it was is kept as long as history. None of its jobs is left to be woken.
     db.prepare_cached(
         "insert or replace into collection_pause (collection, paused_from, paused_until, all_woken)
@@ -172,11 +176,23 @@ pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, stam
     Ok(())
 }
 
-/// Its path, in the form in which it is compared.
-pub(super) fn path(db: &Connection, id: CollectionId) -> Result<String, Error> {
+/// Its path, for the log of changes.
+pub(super) fn changed_path(db: &Connection, id: CollectionId) -> Result<ChangedPath, Error> {
     let mut statement =
-        db.prepare_cached("select subscription || '/' || resource_group || '/' || name from collection where id = ?1")?;
-    Ok(statement.query_row([id.0], |row| row.get(0))?)
+        db.prepare_cached("select subscription, resource_group, name, record from collection where id = ?1")?;
+    statement.query_row([id.0], |row| Ok(read_changed_path(&mut Cells::of(row))))?
+}
+
+/// Reads the three names of a path as they are compared, and the record that has them as they were written. A record that
+/// cannot be read does not keep its collection from being deleted.
+fn read_changed_path(cells: &mut Cells<'_>) -> Result<ChangedPath, Error> {
+    let mut name = || {
+        let folded = cells.next_text()?;
+        Name::parse(folded).map_err(|reason| Error::corrupt(format!("{folded:?}: {reason}")))
+    };
+    let folded = CollectionKey { subscription: name()?, group: name()?, collection: name()? };
+    let key = record::read_collection(cells.next_text()?).map_or(folded, |(key, _)| key);
+    Ok(ChangedPath::of(&key))
 }
 
 /// Whether one was deleted whose jobs are not all cleared away.
@@ -220,13 +236,17 @@ pub(super) fn is_there(db: &Connection, id: CollectionId) -> Result<bool, Error>
     Ok(db.prepare_cached("select 1 from collection where id = ?1 and deleted_at is null")?.exists([id.0])?)
 }
 
-/// How many jobs it holds, and its path in the form in which it is compared, if it is there in that revision.
-pub(super) fn jobs(db: &Connection, id: CollectionId, revision: Revision) -> Result<Option<(u32, String)>, Error> {
+/// How many jobs it holds, and its path, if it is there in that revision.
+pub(super) fn jobs(db: &Connection, id: CollectionId, revision: Revision) -> Result<Option<(u32, ChangedPath)>, Error> {
     let mut statement = db.prepare_cached(
-        "select jobs, subscription || '/' || resource_group || '/' || name from collection
+        "select jobs, subscription, resource_group, name, record from collection
          where id = ?1 and revision = ?2 and deleted_at is null",
     )?;
-    Ok(statement.query_row([id.0, revision.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    let read = |row: &Row<'_>| {
+        let mut cells = Cells::of(row);
+        Ok::<_, Error>((cells.next()?, read_changed_path(&mut cells)?))
+    };
+    statement.query_row([id.0, revision.0], |row| Ok(read(row))).optional()?.transpose()
 }
 
 fn read(row: &Row<'_>) -> Result<CollectionEntry, Error> {

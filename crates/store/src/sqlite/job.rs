@@ -11,9 +11,10 @@ use punctual_model::time::{Start, Timestamp, tz_database_version};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::cells::Cells;
+use super::change::{self, ChangedPath};
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{change, collection, series, work};
+use super::{collection, series, work};
 use crate::change::Stamp;
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -101,22 +102,23 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> 
     let db = tx.db;
     let (id, revision) = write.collection;
     let (jobs, path) = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
-    let path = format!("{path}/{}", write.name.folded());
-    let (id, revision, edit) = match write.source {
+    let (id, revision, path, edit) = match write.source {
         JobSource::New { uid, jobs_max } => {
             // First: who was beaten to the name may edit that job, however full the collection is.
             let inserted = insert(db, id, uid, write, columns)?;
             if let Some(max) = jobs_max.filter(|max| jobs >= *max) {
                 return Err(Error::Full { max });
             }
-            (inserted, 1, Edit::Created)
+            (inserted, 1, path.job(&write.name), Edit::Created)
         }
         JobSource::Edited { id, revision, work_revision, .. } => {
+            let (name, was_enabled) = name_and_state(db, id)?.ok_or(Error::Stale)?;
             update(db, id, revision, write, columns)?;
             let progress = &write.job.progress;
             work::update(db, id, work_revision, progress, columns.lane_of(progress))?;
             work::redirect_beside(db, id, columns.lane, columns.error_lane)?;
-            (id, revision.0 + 1, Edit::Changed)
+            let is_enabled = write.job.state == JobState::Enabled;
+            (id, revision.0 + 1, path.job(&name), Edit::of_state(was_enabled, is_enabled))
         }
     };
     change::insert_job(db, &path, &write.stamp, edit, columns)?;
@@ -222,18 +224,29 @@ pub(super) fn delete(tx: &mut WriteTx<'_>, id: JobId, revision: Revision, stamp:
     let found = statement.query_row([id.0, revision.0], |row| row.get(0)).optional()?;
     let collection = CollectionId(found.ok_or(Error::Stale)?);
     series::keep(db, id, stamp.at)?;
-    change::insert_deleted(db, &path(db, id)?, stamp)?;
+    change::insert_deleted(db, &changed_path(db, id)?, stamp)?;
     remove(db, id)?;
     collection::count_job(db, collection, -1)?;
     tx.changed.jobs.insert(id);
     Ok(())
 }
 
-/// Its path, in the form in which it is compared.
-pub(super) fn path(db: &Connection, id: JobId) -> Result<String, Error> {
-    let mut statement = db.prepare_cached("select collection, name from job where id = ?1")?;
-    let (collection, name): (i64, String) = statement.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(format!("{}/{name}", collection::path(db, CollectionId(collection))?))
+/// Its path, for the log of changes.
+pub(super) fn changed_path(db: &Connection, id: JobId) -> Result<ChangedPath, Error> {
+    let mut statement = db.prepare_cached("select collection from job where id = ?1")?;
+    let collection = CollectionId(statement.query_row([id.0], |row| row.get(0))?);
+    let (name, _) = name_and_state(db, id)?.ok_or(Error::Stale)?;
+    Ok(collection::changed_path(db, collection)?.job(&name))
+}
+
+/// Its name as it was first written, and whether it is enabled.
+fn name_and_state(db: &Connection, id: JobId) -> Result<Option<(Name, bool)>, Error> {
+    let mut statement = db.prepare_cached("select name, name_written, state = 0 from job where id = ?1")?;
+    let read = |row: &Row<'_>| {
+        let mut cells = Cells::of(row);
+        Ok::<_, Error>((read_name(&mut cells)?, cells.next()?))
+    };
+    statement.query_row([id.0], |row| Ok(read(row))).optional()?.transpose()
 }
 
 /// Removes one and all that is open of it.

@@ -35,6 +35,7 @@ mod segments;
 mod series;
 mod settle;
 mod store;
+mod told;
 mod work;
 mod work_store;
 mod writer;
@@ -55,9 +56,10 @@ use self::landed::Landed;
 use self::lock::Lock;
 use self::readers::Readers;
 use self::segments::{SegmentReader, Segments};
-use self::writer::{Writer, WriterFiles};
+use self::writer::{Listeners, Writer, WriterFiles};
 use crate::bell::Bell;
 use crate::error::Error;
+use crate::events::{EventPlace, Events};
 use crate::seal::Keyring;
 
 pub use self::disk::RESERVE;
@@ -78,6 +80,7 @@ pub struct Sqlite {
     access: Access,
     writer: Writer,
     bell: Arc<Bell>,
+    events: Arc<Events>,
     keyring: Arc<RwLock<Keyring>>,
     key_source: KeySource,
     landed: Arc<Landed>,
@@ -107,8 +110,11 @@ impl Sqlite {
         let checkpoints = Checkpoints::start(&file)?;
         let disk = Disk::open(directory, Box::new(disk::measure));
         let bell = Arc::new(Bell::default());
+        let place = EventPlace { history: segments::last_number(batch)?, change: told::last_change(&connection)? };
+        let events = Arc::new(Events::new(place));
         let files = WriterFiles { connection, segments, last_batch: batch, disk };
-        let writer = Writer::start(files, access.clone(), checkpoints.waker(), Arc::clone(&bell), on_fatal)?;
+        let listeners = Listeners { bell: Arc::clone(&bell), events: Arc::clone(&events) };
+        let writer = Writer::start(files, access.clone(), checkpoints.waker(), listeners, on_fatal)?;
         let readers = Readers::new(&file);
         let keyring = Arc::new(RwLock::new(keyring));
         Ok(Self {
@@ -117,6 +123,7 @@ impl Sqlite {
             access,
             writer,
             bell,
+            events,
             keyring,
             key_source,
             landed: Arc::default(),

@@ -26,8 +26,7 @@ pub(super) fn beside_sql() -> String {
 
 /// What is open of the schedule of a job, if the job is there.
 pub(super) fn get(db: &Connection, id: JobId) -> Result<Option<OpenJob>, Error> {
-    let path = db.prepare_cached(PATH)?.query_row([id.0], |row| Ok(read_path(row))).optional()?.transpose();
-    let path = path.map_err(|error| error.of_job(id))?;
+    let path = path(db, id)?;
     let read = |row: &Row<'_>| work::read_progress(&mut Cells::of(row));
     let progress: Option<Progress> =
         db.prepare_cached(&schedule_sql())?.query_row([id.0], |row| Ok(read(row))).optional()?.transpose()?;
@@ -36,6 +35,12 @@ pub(super) fn get(db: &Connection, id: JobId) -> Result<Option<OpenJob>, Error> 
     let beside: Vec<Option<Occurrence>> = rows.collect::<Result<_, Error>>()?;
     let beside = beside.into_iter().flatten().collect();
     Ok(path.zip(progress).map(|(path, progress)| OpenJob { path, progress, beside }))
+}
+
+/// The path of a job as users write it, if the job is there.
+pub(super) fn path(db: &Connection, id: JobId) -> Result<Option<String>, Error> {
+    let path = db.prepare_cached(PATH)?.query_row([id.0], |row| Ok(read_path(row))).optional()?.transpose();
+    path.map_err(|error| error.of_job(id))
 }
 
 fn read_path(row: &Row<'_>) -> Result<String, Error> {

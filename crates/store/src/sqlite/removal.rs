@@ -48,7 +48,7 @@ pub(super) fn remove_ended(
     let stamp = Stamp::of_server(now);
     for (id, collection) in &ended {
         series::keep_before(tx.db, JobId(*id))?;
-        change::insert_deleted(tx.db, &job::path(tx.db, JobId(*id))?, &stamp)?;
+        change::insert_deleted(tx.db, &job::changed_path(tx.db, JobId(*id))?, &stamp)?;
         job::remove(tx.db, JobId(*id))?;
         collection::count_job(tx.db, CollectionId(*collection), -1)?;
     }

@@ -12,11 +12,12 @@ use rusqlite::Connection;
 
 use super::access::Access;
 use super::writer::WriteTx;
-use super::{Sqlite, access, change, collection, group, job, keys, open_job, rerun, series, work};
+use super::{Sqlite, access, change, collection, group, job, keys, open_job, rerun, series, told, work};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
+use crate::events::{EventPage, EventPlace, Events};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
@@ -159,6 +160,15 @@ impl Store for Sqlite {
     async fn changes(&self, page: &ChangePage) -> Result<Vec<ChangeEntry>, Error> {
         let (page, keyring, damage) = (page.clone(), self.keyring.clone(), Arc::clone(&self.damage));
         self.readers.walk(move |db| change::list(db, &read(&keyring), &page, &damage)).await
+    }
+
+    fn events(&self) -> &Arc<Events> {
+        &self.events
+    }
+
+    async fn told(&self, after: EventPlace, until: EventPlace, limit: usize) -> Result<EventPage, Error> {
+        let history = self.history.clone();
+        self.readers.walk(move |db| told::stored(db, &history, after, until, limit)).await
     }
 
     async fn group(&self, key: &GroupKey) -> Result<Option<GroupEntry>, Error> {

@@ -32,9 +32,11 @@ use super::access::Access;
 use super::disk::Disk;
 use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
 use super::readers;
-use super::segments::Segments;
+use super::segments::{self, Segments};
+use super::told::{self, Paths};
 use crate::bell::{Bell, Changed};
 use crate::error::Error;
+use crate::events::{EventPlace, Events};
 use crate::history::HistoryEntry;
 
 /// When the log has grown by so many pages it is moved into the database file, beside the writer.
@@ -90,6 +92,12 @@ pub(super) enum Outcome<T> {
     Unknown(Error),
 }
 
+/// Who hears of what is on disk.
+pub(super) struct Listeners {
+    pub(super) bell: Arc<Bell>,
+    pub(super) events: Arc<Events>,
+}
+
 /// The handle to the writer thread.
 pub(super) struct Writer {
     queue: Option<mpsc::Sender<Request>>,
@@ -114,7 +122,7 @@ impl Writer {
         mut files: WriterFiles,
         access: Access,
         checkpoint: SyncSender<()>,
-        bell: Arc<Bell>,
+        listeners: Listeners,
         on_fatal: OnFatal,
     ) -> Result<Self, Error> {
         let (queue, requests) = mpsc::channel(QUEUE_MAX);
@@ -122,7 +130,7 @@ impl Writer {
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let mut writer = WriterThread { files, access, log, bell };
+                let mut writer = WriterThread { files, access, log, listeners, paths: Paths::default() };
                 match catch_unwind(AssertUnwindSafe(|| writer.run(Inbox::new(requests)))) {
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => on_fatal(error.to_string()),
@@ -239,7 +247,8 @@ struct WriterThread {
     files: WriterFiles,
     access: Access,
     log: Log,
-    bell: Arc<Bell>,
+    listeners: Listeners,
+    paths: Paths,
 }
 
 impl WriterThread {
@@ -258,19 +267,22 @@ impl WriterThread {
             {
                 replies.push(task(&mut tx));
             }
-            let landing = match self.finish(&history) {
+            let landing = match self.finish(&mut history) {
                 Ok(()) => Landing::OnDisk,
                 Err(Error::DiskFull) => Landing::DiskFull,
                 Err(error) => return Err(error),
             };
-            history.clear();
             match landing {
-                Landing::OnDisk => self.bell.ring_for(mem::take(&mut changed)),
+                Landing::OnDisk => {
+                    self.listeners.bell.ring_for(mem::take(&mut changed));
+                    self.publish(&history)?;
+                }
                 Landing::DiskFull => {
                     changed = Changed::default();
                     self.take_back()?;
                 }
             }
+            history.clear();
             for reply in replies {
                 reply(landing);
             }
@@ -281,7 +293,7 @@ impl WriterThread {
 
     /// Commits. History is on disk before what it is the history of. If the process dies in between, the batch is not known
     /// to the main file, and its records are removed at the next start.
-    fn finish(&mut self, history: &[HistoryEntry]) -> Result<(), Error> {
+    fn finish(&mut self, history: &mut [HistoryEntry]) -> Result<(), Error> {
         let WriterFiles { connection: db, segments, last_batch, disk } = &mut self.files;
         // A full disk in the middle of a write ends the transaction of all of them. Without one, what comes next would
         // be on disk piece by piece, and history would have what was taken back.
@@ -299,6 +311,19 @@ impl WriterThread {
         db.prepare_cached("commit")?.execute([])?;
         *last_batch = batch;
         segments.confirm();
+        Ok(())
+    }
+
+    /// Tells those who watch of what is on disk.
+    fn publish(&mut self, history: &[HistoryEntry]) -> Result<(), Error> {
+        let WriterFiles { connection: db, last_batch, .. } = &self.files;
+        let until = EventPlace { history: segments::last_number(*last_batch)?, change: told::last_change(db)? };
+        let numbers = segments::numbers(*last_batch)?;
+        self.listeners.events.advance(until, |before| {
+            let told = told::committed(db, &mut self.paths, before, until, numbers.zip(history));
+            // It is written, and that is what counts: whoever watches can read it.
+            told.inspect_err(|error| tracing::warn!("events were not told: {error}")).unwrap_or_default()
+        });
         Ok(())
     }
 

@@ -25,6 +25,7 @@ fn record(status: Status) -> Record {
         repeat: 9,
         status,
         is_resent: false,
+        retry_at: None,
         message: "Http Action - Response from host 'example.com': 'ServiceUnavailable'".to_owned(),
     }
 }

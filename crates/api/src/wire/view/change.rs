@@ -1,7 +1,6 @@
 //! A change of a job or a collection.
 
 use punctual_model::action::Secret;
-use punctual_model::event::Edit;
 use punctual_store::{ChangeEntry, Version};
 
 use super::members::Members;
@@ -24,10 +23,7 @@ impl ChangeView<'_> {
     pub fn write(&self, full: &Writer, shown: &Writer) -> Json {
         let ChangeEntry { id, stamp, edit, after } = self.change;
         let known = self.before.and_then(|before| before.after.as_ref());
-        let (edit, members) = match (known, after) {
-            (Some(old), Some(new)) => (edit_of(*edit, old, new), Some(self.members(old, new, full, shown))),
-            _ => (*edit, None),
-        };
+        let members = known.zip(after.as_ref()).map(|(old, new)| self.members(old, new, full, shown));
         let has_other_secrets = known.zip(after.as_ref()).is_some_and(|(old, new)| secrets(old) != secrets(new));
         Members::new()
             .add("id", id.to_string())
@@ -62,22 +58,6 @@ impl ChangeView<'_> {
             Version::Job { definition, state } => write_definition(definition, *state, writer),
             Version::Collection(collection) => CollectionView { id: self.resource, collection }.write(writer),
         }
-    }
-}
-
-/// What was done, with a word of its own where the state is all that matters to a reader.
-fn edit_of(edit: Edit, old: &Version, new: &Version) -> Edit {
-    match (edit, is_enabled(old), is_enabled(new)) {
-        (Edit::Changed, true, false) => Edit::Disabled,
-        (Edit::Changed, false, true) => Edit::Enabled,
-        _ => edit,
-    }
-}
-
-fn is_enabled(version: &Version) -> bool {
-    match version {
-        Version::Job { state, .. } => *state == punctual_model::job::State::Enabled,
-        Version::Collection(collection) => collection.state == punctual_model::collection::CollectionState::Enabled,
     }
 }
 

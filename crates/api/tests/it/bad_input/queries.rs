@@ -211,15 +211,15 @@ async fn events() {
     events=gap
       -> events: Given "gap", expected names of events with commas between them: started, succeeded, failed, retrying, skipped, edited, clockJump, historyDropped.
     lastEventId=
-      -> lastEventId: Given "", expected the id of an event, a number.
+      -> lastEventId: Given "", expected the id of an event, such as 7340033-12.
     lastEventId=x
-      -> lastEventId: Given "x", expected the id of an event, a number.
+      -> lastEventId: Given "x", expected the id of an event, such as 7340033-12.
     lastEventId=-1
-      -> lastEventId: Given "-1", expected the id of an event, a number.
+      -> lastEventId: Given "-1", expected the id of an event, such as 7340033-12.
     lastEventId=99999999999999999999999
-      -> lastEventId: Given "99999999999999999999999", expected the id of an event, a number.
+      -> lastEventId: Given "99999999999999999999999", expected the id of an event, such as 7340033-12.
     Last-Event-ID: x
-      -> Last-Event-ID: Given "x", expected the id of an event, a number.
+      -> Last-Event-ID: Given "x", expected the id of an event, such as 7340033-12.
     "#);
 }
 

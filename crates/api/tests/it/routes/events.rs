@@ -4,11 +4,12 @@ use insta::assert_snapshot;
 use punctual_api::{EventStream, limits};
 use punctual_model::access::Role;
 use punctual_model::event::{AttemptEvent, Event, EventKind};
-use punctual_model::history::{NotRun, Reason};
+use punctual_model::history::{NotRun, Reason, StatusKind};
 use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use serde_json::{Value, json};
 
+use crate::attempts::{attempted, find_job};
 use crate::description::check_event;
 use crate::server::{GROUP, NOW, Server, collection, instant};
 
@@ -69,34 +70,34 @@ async fn each_kind_as_it_is_told() {
         (None, EventKind::ClockJumped { ticks: -90 * TICKS_PER_SECOND }),
         (None, EventKind::HistoryDropped { name: "20260916".to_owned(), bytes: 4096 }),
     ] {
-        server.events.push(event(path, kind));
+        server.store.events().push(event(path, kind));
     }
     assert_snapshot!(next(&mut stream).await, @r#"
-    id: 101
+    id: 1048575-1
     event: started
     data: {"type":"started","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","resent":true}
 
-    id: 102
+    id: 1048575-1
     event: retrying
     data: {"type":"retrying","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","retryTime":"2026-11-15T12:00:30Z"}
 
-    id: 103
+    id: 1048575-1
     event: succeeded
     data: {"type":"succeeded","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707"}
 
-    id: 104
+    id: 1048575-1
     event: failed
     data: {"type":"failed","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707"}
 
-    id: 105
+    id: 1048575-1
     event: skipped
     data: {"type":"skipped","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","notRun":{"first":"2026-11-15T12:00:00Z","last":"2026-11-15T12:00:00Z","number":4,"reason":"overlap"}}
 
-    id: 106
+    id: 1048575-1
     event: clockJump
     data: {"type":"clockJump","time":"2026-11-15T12:00:00Z","milliseconds":-90000}
 
-    id: 107
+    id: 1048575-1
     event: historyDropped
     data: {"type":"historyDropped","time":"2026-11-15T12:00:00Z","name":"20260916","bytes":4096}
     "#);
@@ -125,15 +126,15 @@ async fn edits_are_told_and_what_changes_nothing_is_not() {
     server.delete("/v1/jobs/hello").await;
     server.delete("/v1/jobs/hello").await;
     assert_snapshot!(next(&mut stream).await, @r#"
-    id: 101
+    id: 1048575-2
     event: edited
     data: {"type":"edited","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/Hello","collection":"default","job":"Hello","edit":"created"}
 
-    id: 102
+    id: 1048575-3
     event: edited
     data: {"type":"edited","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/Hello","collection":"default","job":"Hello","edit":"changed"}
 
-    id: 103
+    id: 1048575-4
     event: edited
     data: {"type":"edited","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/Hello","collection":"default","job":"Hello","edit":"deleted"}
     "#);
@@ -172,42 +173,71 @@ async fn edits_of_collections_are_told_once_each() {
     "#);
 }
 
+/// The id of the last event in a text.
+fn last_id(text: &str) -> &str {
+    text.lines().rev().find_map(|line| line.strip_prefix("id: ")).unwrap()
+}
+
+/// Writes down an attempt, as an engine does.
+async fn attempt_of(server: &Server, name: &str, started: &str, kind: StatusKind) {
+    let job = find_job(server, "default", name).await;
+    attempted(server, &job, started, started, kind).await;
+}
+
 #[tokio::test]
-async fn who_comes_back_is_told_what_came_since_but_for_starts() {
+async fn who_comes_back_is_told_what_was_written_since_and_nothing_twice() {
     let server = Server::start().await;
-    let _watching = watch(&server, "/v1/events").await;
-    for kind in [EventKind::Started(attempt()), ended(true, None), ended(false, None)] {
-        server.events.push(event(Some("local/default/default/j"), kind));
-    }
-    let mut again = watch(&server, "/v1/events?lastEventId=100").await;
-    assert_eq!(names(&next(&mut again).await), ["succeeded", "failed"]);
-    server.events.push(event(Some("local/default/default/j"), EventKind::Started(attempt())));
-    assert_eq!(names(&next(&mut again).await), ["started"], "now it happens");
-    let (_, stream) = server.call("GET", "/v1/events").header("last-event-id", "102").send_for_stream().await;
-    assert_eq!(names(&next(&mut stream.unwrap()).await), ["failed"]);
+    let mut first = watch(&server, "/v1/events").await;
+    server.put("/v1/jobs/J", job("https://example.com")).await;
+    attempt_of(&server, "j", "2026-11-15T12:00:01Z", StatusKind::Failed).await;
+    let seen = next(&mut first).await;
+    assert_eq!(names(&seen), ["edited", "failed"]);
+    drop(first);
+    // Nobody watches: all of it is read from the store.
+    let (after_edit, after_attempt) = (seen.lines().next().unwrap().trim_start_matches("id: "), last_id(&seen));
+    attempt_of(&server, "j", "2026-11-15T12:00:02Z", StatusKind::Completed).await;
+    server.set_clock("2026-11-15T12:00:03Z");
+    server.put("/v1/jobs/j", job("https://example.com/other")).await;
+    server.set_clock("2026-11-15T12:00:05Z");
+    attempt_of(&server, "j", "2026-11-15T12:00:04Z", StatusKind::Postponed).await;
+    let mut again = watch(&server, &format!("/v1/events?lastEventId={after_attempt}")).await;
+    let text = next(&mut again).await;
+    assert_eq!(names(&text), ["succeeded", "edited", "skipped"]);
+    assert!(text.contains(r#""job":"J""#));
+    server.store.events().push(event(None, EventKind::ClockJumped { ticks: 1 }));
+    assert_eq!(names(&next(&mut again).await), ["clockJump"], "now it happens");
+    let call = server.call("GET", "/v1/events").header("last-event-id", after_edit);
+    let (_, stream) = call.send_for_stream().await;
+    assert_eq!(names(&next(&mut stream.unwrap()).await), ["failed", "succeeded", "edited", "skipped"]);
+    // What is seen in the middle is a place to go on from, too.
+    let middle = text.lines().filter_map(|line| line.strip_prefix("id: ")).nth(1).unwrap();
+    let mut rest = watch(&server, &format!("/v1/events?lastEventId={middle}")).await;
+    assert_eq!(names(&next(&mut rest).await), ["skipped"]);
 }
 
 #[tokio::test]
 async fn what_is_missing_is_said() {
     let server = Server::start().await;
-    server.events.push(event(None, EventKind::ClockJumped { ticks: 1 }));
-    for id in ["7", "99999"] {
-        let mut stream = watch(&server, &format!("/v1/events?lastEventId={id}&events=failed")).await;
-        assert_eq!(next(&mut stream).await, "id: 99\nevent: gap\ndata: {\"type\":\"gap\"}\n\n", "{id}");
-    }
-    // Someone who does not read keeps up with nobody.
+    // A place that was never reached.
+    let mut stream = watch(&server, "/v1/events?lastEventId=999999999-1&events=failed").await;
+    assert_snapshot!(next(&mut stream).await, @r#"
+    id: 1048575-1
+    event: gap
+    data: {"type":"gap"}
+    "#);
+    assert_snapshot!(server.get("/v1/events?lastEventId=17").await.complaint(), @"");
+    // Someone who does not read keeps up with nobody; what was written is told all the same.
     let mut slow = watch(&server, "/v1/events").await;
+    server.put("/v1/jobs/j", job("https://example.com")).await;
     for _ in 0..20_000 {
-        server.events.push(event(None, EventKind::ClockJumped { ticks: 1 }));
+        server.store.events().push(event(None, EventKind::ClockJumped { ticks: 1 }));
     }
-    let mut told = Vec::new();
-    for _ in 0..3 {
-        told.push(next(&mut slow).await);
+    assert_eq!(names(&next(&mut slow).await), ["gap"]);
+    assert_eq!(names(&next(&mut slow).await), ["edited"]);
+    for _ in 0..20_000 {
+        server.store.events().push(event(None, EventKind::ClockJumped { ticks: 1 }));
     }
-    assert_eq!(names(&told[0])[..2], ["gap", "clockJump"]);
-    let count = |text: &String| names(text).iter().filter(|name| **name == "gap").count();
-    assert_eq!(told.iter().map(count).collect::<Vec<_>>(), [1, 0, 0]);
-    assert!(told.iter().all(|text| text.len() < 100_000), "a bounded piece at a time");
+    assert!(next(&mut slow).await.len() < 100_000, "a bounded piece at a time");
 }
 
 #[tokio::test]
@@ -217,11 +247,11 @@ async fn callers_see_what_they_may_read() {
     let mut streams = Vec::new();
     for scope in scopes {
         let token = server.token(Role::Reader, scope).await;
-        let call = server.call("GET", "/v1/events?lastEventId=100").bearer(&token);
+        let call = server.call("GET", "/v1/events").bearer(&token);
         streams.push(call.send_for_stream().await.1.unwrap());
     }
     for path in [Some("local/default/mine/a"), Some("local/default/other/b"), Some("x/default/mine/c"), None] {
-        server.events.push(event(path, EventKind::ClockJumped { ticks: 0 }));
+        server.store.events().push(event(path, EventKind::ClockJumped { ticks: 0 }));
     }
     let mut seen = Vec::new();
     for (scope, stream) in scopes.iter().zip(&mut streams) {
@@ -242,9 +272,9 @@ async fn callers_see_what_they_may_read() {
 async fn a_silent_stream_shows_that_it_lives_and_ends_after_a_while() {
     let server = Server::start().await;
     let mut stream = watch(&server, "/v1/events").await;
-    assert_eq!(next(&mut stream).await, ":\nid: 100\n\n", "so that the client knows that it is heard");
+    assert_eq!(next(&mut stream).await, ":\nid: 1048575-1\n\n", "so that the client knows that it is heard");
     let begun = tokio::time::Instant::now();
-    assert_eq!(next(&mut stream).await, ":\nid: 100\n\n");
+    assert_eq!(next(&mut stream).await, ":\nid: 1048575-1\n\n");
     assert_eq!(begun.elapsed().as_secs(), 15);
     while stream.next().await.is_some() {}
     assert_eq!(begun.elapsed().as_secs(), limits::EVENT_STREAM_SECONDS_MAX);

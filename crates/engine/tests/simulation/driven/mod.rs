@@ -144,7 +144,7 @@ impl Driven {
             work_store: Arc::new(FaultyStore(self.clone())),
             executor: Arc::new(ScriptedTargets(self.clone())),
             clock: Arc::<PausedClock>::clone(&self.clock),
-            events: Arc::new(Events::new(0)),
+            events: Arc::<Events>::default(),
         };
         let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
         let stop = CancellationToken::new();

@@ -72,7 +72,7 @@ impl Server {
                 work_store: Arc::new(self.store.clone()),
                 executor: Arc::new(Counting(Arc::clone(&self.calls))),
                 clock: Arc::<PausedClock>::clone(&self.clock),
-                events: Arc::new(Events::new(0)),
+                events: Arc::<Events>::default(),
             };
             let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
             let stop = CancellationToken::new();

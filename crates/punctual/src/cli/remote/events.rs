@@ -1,14 +1,18 @@
 //! `punctual events`.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::Value;
 
-use super::client::Connection;
+use super::client::{Connection, Server};
 use super::token::text;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, visible};
+
+/// Seconds before a server that does not answer is asked again: most are back soon.
+const PAUSES_SECONDS: [u64; 4] = [1, 2, 5, 10];
 
 /// Print what happens, one line per event, until interrupted
 #[derive(Args)]
@@ -29,25 +33,41 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Prints until there is nobody to listen to, or to print for. The server ends a stream from time to time; then the
-    /// next one goes on after it.
+    /// Prints until interrupted. The server ends a stream from time to time, and may be restarted; then the next stream goes
+    /// on after the last event.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let server = self.connection.open()?;
         let mut last = self.after.clone();
+        let mut tries = 0;
         loop {
-            let parameters = [("events", self.only.as_ref()), ("lastEventId", last.as_ref())];
-            let parameters = parameters.iter().filter_map(|(name, value)| Some(format!("{name}={}", value.as_ref()?)));
-            let path = format!("/v1/events?{}", parameters.collect::<Vec<_>>().join("&"));
-            server.lines(&path, |line| {
-                if let Some(id) = line.strip_prefix("id: ") {
-                    last = Some(id.to_owned());
+            let heard = last.clone();
+            match self.follow(&server, &mut last) {
+                Err(Failure::Unreachable(error)) if last != self.after => {
+                    tries = if last == heard { tries + 1 } else { 0 };
+                    if tries == 0 {
+                        eprintln!("{error:#}; trying again until it answers");
+                    }
+                    std::thread::sleep(Duration::from_secs(PAUSES_SECONDS[tries.min(PAUSES_SECONDS.len() - 1)]));
                 }
-                match line.strip_prefix("data: ") {
-                    Some(data) => self.print(data),
-                    None => Ok(()),
-                }
-            })?;
+                ended => ended?,
+            }
         }
+    }
+
+    /// Prints one stream to its end.
+    fn follow(&self, server: &Server, last: &mut Option<String>) -> Result<(), Failure> {
+        let parameters = [("events", self.only.as_ref()), ("lastEventId", last.as_ref())];
+        let parameters = parameters.iter().filter_map(|(name, value)| Some(format!("{name}={}", value.as_ref()?)));
+        let path = format!("/v1/events?{}", parameters.collect::<Vec<_>>().join("&"));
+        server.lines(&path, |line| {
+            if let Some(id) = line.strip_prefix("id: ") {
+                *last = Some(id.to_owned());
+            }
+            match line.strip_prefix("data: ") {
+                Some(data) => self.print(data),
+                None => Ok(()),
+            }
+        })
     }
 
     fn print(&self, data: &str) -> Result<(), Failure> {

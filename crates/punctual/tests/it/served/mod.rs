@@ -32,8 +32,13 @@ impl Served {
 
     /// The same with more flags.
     pub(crate) fn start_with(data: &Path, flags: &[&str]) -> Self {
+        Self::start_on(data, 0, flags)
+    }
+
+    /// The same on a port, or on any if that is 0.
+    pub(crate) fn start_on(data: &Path, port: u16, flags: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--data"])
             .arg(data)
             .args(flags)
             .env("PUNCTUAL_LOG__ACCESS", "false")

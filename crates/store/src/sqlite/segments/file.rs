@@ -46,6 +46,7 @@ create table attempt (
     nominal_count integer,
     reason integer,
     is_resent integer not null,
+    retry_at integer,
     is_duplicate integer not null,
     node integer not null,
     revision integer not null,

@@ -98,17 +98,17 @@ impl Segments {
 
     /// Writes the records of a batch. They are on the disk when this returns.
     ///
-    /// Each batch has a greater number than the one before that was confirmed. After an error some of the records may be
+    /// The records are put into the order of their numbers. Each batch has a greater number than the one before that was
+    /// confirmed. After an error some of the records may be
     /// written; then the main file must not learn of the batch, so that [`Self::take_back`] or the next [`Self::open`]
     /// removes them.
-    pub(crate) fn append(&mut self, batch: i64, entries: &[HistoryEntry]) -> Result<(), Error> {
+    pub(crate) fn append(&mut self, batch: i64, entries: &mut [HistoryEntry]) -> Result<(), Error> {
         assert!(entries.len() <= BATCH_RECORDS_MAX, "a batch of {} records", entries.len());
         self.remove_unconfirmed(batch)?;
         // In the order of the index, so that it grows page by page; what is equal keeps the order it came in.
-        let mut in_order: Vec<&HistoryEntry> = entries.iter().collect();
-        in_order.sort_by_key(|entry| (entry.job, entry.record.started));
+        entries.sort_by_key(|entry| (entry.job, entry.record.started));
         let mut by_day: BTreeMap<Day, Vec<(i64, &HistoryEntry)>> = BTreeMap::new();
-        for (number, entry) in (first_number(batch)?..).zip(in_order) {
+        for (number, entry) in (first_number(batch)?..).zip(&*entries) {
             by_day.entry(Day::of(entry.record.started)).or_default().push((number, entry));
         }
         for (day, rows) in by_day {
@@ -226,6 +226,23 @@ impl Segments {
 fn first_number(batch: i64) -> Result<i64, Error> {
     let number = batch.checked_mul(1 << BATCH_SHIFT).filter(|number| *number >= 0);
     number.ok_or_else(|| Error::corrupt(format!("{batch} cannot be the number of a batch")))
+}
+
+/// The number up to which all records of a batch, and of those before, are.
+pub(crate) fn last_number(batch: i64) -> Result<u64, Error> {
+    Ok(first_number(batch.saturating_add(1))?.unsigned_abs() - 1)
+}
+
+/// The numbers of the records of a batch, in their order.
+pub(crate) fn numbers(batch: i64) -> Result<impl Iterator<Item = u64>, Error> {
+    Ok(first_number(batch)?.unsigned_abs()..)
+}
+
+/// Whether there were records after a number, and up to `until`, before the `first` that is still there. Every batch has a
+/// record, and the next number.
+pub(crate) fn has_gap(after: u64, first: Option<u64>, until: u64) -> bool {
+    let batch = |number: u64| number >> BATCH_SHIFT;
+    batch(after) + 1 < first.map_or(batch(until) + 1, batch)
 }
 
 /// Removes the records that the main file does not know; nothing is written if there are none.

@@ -73,6 +73,39 @@ impl SegmentReader {
         Ok(items)
     }
 
+    /// The entries after one number and up to another, `limit` of them at most, in the order of their numbers.
+    pub(crate) fn numbered(&self, after: u64, until: u64, limit: usize) -> Result<Vec<HistoryItem>, Error> {
+        let mut items = Vec::new();
+        for day in self.cache.days() {
+            let page = self.cache.read(day, |connection| {
+                let sql = format!(
+                    "select {} from attempt where number > ?1 and number <= ?2 order by number limit ?3",
+                    row::COLUMNS
+                );
+                let mut statement = connection.prepare_cached(&sql)?;
+                let rows = statement.query([sql_integer(after), sql_integer(until), sql_size(limit)])?;
+                self.damage.read_page(rows, limit, row::read)
+            });
+            items.extend(self.damage.sieve(page)?.flatten().unwrap_or_default());
+        }
+        items.sort_by_key(|item| item.key.number());
+        items.truncate(limit);
+        Ok(items)
+    }
+
+    /// The first number that an entry has.
+    pub(crate) fn first_number(&self) -> Result<Option<u64>, Error> {
+        let mut first = None;
+        for day in self.cache.days() {
+            let number = self.cache.read(day, |connection| {
+                Ok(connection.query_row("select min(number) from attempt", [], |row| row.get::<_, Option<i64>>(0))?)
+            });
+            let number = self.damage.sieve(number)?.flatten().flatten().and_then(|it| u64::try_from(it).ok());
+            first = [first, number].into_iter().flatten().min();
+        }
+        Ok(first)
+    }
+
     /// The entry of a job with that key.
     pub(crate) fn find(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
         let found = self.cache.read(Day::of(key.started()), |connection| find(connection, job, key))?;

@@ -2,6 +2,7 @@
 
 use punctual_model::history::{NotRun, Record, Status, StatusKind};
 use punctual_model::occurrence::OccurrenceId;
+use punctual_model::time::Timestamp;
 use rusqlite::{CachedStatement, Connection, Row, params};
 
 use super::super::cells::Cells;
@@ -11,11 +12,11 @@ use crate::{Error, JobId};
 
 /// In the order of the table, which [`insert`] and [`read`] follow.
 pub(super) const COLUMNS: &str = "number, job, started, ended, occurrence, origin, manual_number, phase, retry, repeat, \
-    status, nominal, nominal_last, nominal_count, reason, is_resent, is_duplicate, node, revision, message";
+    status, nominal, nominal_last, nominal_count, reason, is_resent, retry_at, is_duplicate, node, revision, message";
 
 /// The statement that [`insert`] runs, once per row.
 pub(super) fn prepare_insert(connection: &Connection) -> Result<CachedStatement<'_>, Error> {
-    let sql = "insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let sql = "insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     Ok(connection.prepare_cached(sql)?)
 }
 
@@ -44,6 +45,7 @@ pub(super) fn insert(statement: &mut CachedStatement<'_>, number: i64, entry: &H
         count,
         not_run.map(|it| codes::reason(it.reason)),
         record.is_resent,
+        record.retry_at.map(Timestamp::ticks),
         is_duplicate,
         node,
         revision,
@@ -68,6 +70,7 @@ pub(super) fn read(row: &Row<'_>) -> Result<HistoryItem, Error> {
         repeat: cells.next()?,
         status: read_status(&mut cells)?,
         is_resent: cells.next()?,
+        retry_at: cells.next_instant()?,
         message: String::new(),
     };
     let (is_duplicate, node, revision) = (cells.next()?, cells.next()?, cells.next()?);

@@ -53,9 +53,10 @@ prop_compose! {
             Just(Origin::Rerun(Original::Backfill)),
         ],
         (retry, repeat, is_resent, message) in (0..21_u32, any::<u32>(), any::<bool>(), any::<String>()),
+        retry_at in proptest::option::of(instants()),
     ) -> Record {
         let occurrence = OccurrenceId::from_bytes(id);
-        Record { started, ended, occurrence, origin, phase, retry, repeat, status, is_resent, message }
+        Record { started, ended, occurrence, origin, phase, retry, repeat, status, is_resent, retry_at, message }
     }
 }
 
@@ -88,7 +89,7 @@ fn batches() -> impl Strategy<Value = Batches> {
 
 fn append_all(segments: &mut Segments, batches: &Batches) {
     for (batch, entries) in (1..).zip(batches) {
-        segments.append(batch, entries).unwrap();
+        segments.append(batch, &mut entries.to_vec()).unwrap();
     }
 }
 
@@ -145,6 +146,7 @@ fn entry(day: i64, message: &str) -> HistoryEntry {
         repeat: 1,
         status: Status::Completed(started),
         is_resent: false,
+        retry_at: None,
         message: message.to_owned(),
     };
     HistoryEntry { job: JOB, record, node: 0, revision: 1, is_duplicate: false }
@@ -224,7 +226,7 @@ proptest! {
         }
         prop_assert!(keys(&reader).is_subset(&keys_before));
         for (batch, entries) in (known_batch + 1..).zip(&batches[known..]) {
-            segments.append(batch, entries).unwrap();
+            segments.append(batch, &mut entries.to_vec()).unwrap();
         }
         prop_assert_eq!(keys(&reader), keys_before);
     }
@@ -239,7 +241,7 @@ fn keys(reader: &SegmentReader) -> BTreeSet<HistoryKey> {
 fn a_segment_is_a_day() {
     let directory = TempDir::new().unwrap();
     let mut segments = open(&directory, 0).unwrap();
-    segments.append(1, &[entry(20_772, "a"), entry(20_773, "b"), entry(20_772, "c")]).unwrap();
+    segments.append(1, &mut [entry(20_772, "a"), entry(20_773, "b"), entry(20_772, "c")]).unwrap();
     assert_eq!(segment_names(directory.path()), ["2026-11-15.db", "2026-11-16.db"]);
     assert_eq!(messages(&segments.reader()), ["b", "c", "a"]);
 }
@@ -249,7 +251,7 @@ fn what_is_old_is_dropped_with_its_files() {
     let directory = TempDir::new().unwrap();
     let mut segments = open(&directory, 0).unwrap();
     for day in 0..5 {
-        segments.append(day + 1, &[entry(day, &format!("day {day}"))]).unwrap();
+        segments.append(day + 1, &mut [entry(day, &format!("day {day}"))]).unwrap();
     }
     let reader = segments.reader();
     assert_eq!(messages(&reader).len(), 5);
@@ -272,19 +274,19 @@ fn what_is_old_is_dropped_with_its_files() {
 fn a_segment_that_comes_again_is_not_read_from_the_old_file() {
     let directory = TempDir::new().unwrap();
     let mut segments = open(&directory, 0).unwrap();
-    segments.append(1, &[entry(0, "old"), entry(1, "new")]).unwrap();
+    segments.append(1, &mut [entry(0, "old"), entry(1, "new")]).unwrap();
     let reader = segments.reader();
     let oldest = segments.cache.days()[0];
     // It is dropped and made again in the middle of a page.
     let cache = Arc::clone(&segments.cache);
     let read = cache.read(oldest, |connection| {
         segments.drop_oldest()?;
-        segments.append(2, &[entry(0, "again")])?;
+        segments.append(2, &mut [entry(0, "again")])?;
         Ok(connection.query_row("select message from attempt", (), |row| row.get::<_, String>(0))?)
     });
     assert_eq!(read.unwrap().unwrap(), "old");
     assert_eq!(messages(&reader), ["new", "again"]);
-    segments.append(3, &[entry(0, "and again")]).unwrap();
+    segments.append(3, &mut [entry(0, "and again")]).unwrap();
     drop(segments);
     assert_eq!(messages(&reader), ["new", "and again", "again"]);
 }
@@ -293,7 +295,7 @@ fn a_segment_that_comes_again_is_not_read_from_the_old_file() {
 fn readers_read_on_while_segments_come_and_go() {
     let directory = TempDir::new().unwrap();
     let mut segments = open(&directory, 0).unwrap();
-    segments.append(1, &[entry(0, "")]).unwrap();
+    segments.append(1, &mut [entry(0, "")]).unwrap();
     let reader = segments.reader();
     std::thread::scope(|scope| {
         let reading = scope.spawn(|| {
@@ -304,12 +306,12 @@ fn readers_read_on_while_segments_come_and_go() {
             pages
         });
         for day in 1..60 {
-            segments.append(day + 1, &[entry(day, ""), entry(day - 1, "")]).unwrap();
+            segments.append(day + 1, &mut [entry(day, ""), entry(day - 1, "")]).unwrap();
             if day > 3 {
                 segments.drop_oldest().unwrap().unwrap();
             }
         }
-        segments.append(100, &[entry(60, "last")]).unwrap();
+        segments.append(100, &mut [entry(60, "last")]).unwrap();
         assert!(reading.join().unwrap() > 0);
     });
     drop((segments, reader));
@@ -321,8 +323,8 @@ fn readers_read_on_while_segments_come_and_go() {
 fn few_files_stay_open() {
     let directory = TempDir::new().unwrap();
     let mut segments = open(&directory, 0).unwrap();
-    let days: Vec<_> = (0..20).map(|day| entry(day, "")).collect();
-    segments.append(1, &days).unwrap();
+    let mut days: Vec<_> = (0..20).map(|day| entry(day, "")).collect();
+    segments.append(1, &mut days).unwrap();
     assert_eq!(messages(&segments.reader()).len(), 20);
     assert_eq!((segments.open.len(), segments.cache.idle_count()), (OPEN_MAX, 8));
 }
@@ -338,7 +340,7 @@ fn what_was_left_half_made_is_swept() {
     Connection::open(file("1970-01-04.db")).unwrap().pragma_update(None, "journal_mode", "wal").unwrap();
     let mut segments = open(&directory, 0).unwrap();
     assert_eq!(file_names(directory.path()), ["notes.txt".to_owned(), "other.db".to_owned()].into());
-    segments.append(1, &[entry(1, "a"), entry(2, "b")]).unwrap();
+    segments.append(1, &mut [entry(1, "a"), entry(2, "b")]).unwrap();
     assert_eq!(messages(&segments.reader()), ["b", "a"]);
 }
 
@@ -346,7 +348,7 @@ fn what_was_left_half_made_is_swept() {
 fn damaged(damage: &dyn Fn(&Path)) -> (TempDir, HistoryKey) {
     let directory = TempDir::new().unwrap();
     let mut segments = open(&directory, 0).unwrap();
-    segments.append(1, &[entry(0, "first"), entry(1, "second")]).unwrap();
+    segments.append(1, &mut [entry(0, "first"), entry(1, "second")]).unwrap();
     let first = segments.reader().list(JOB, &ALL, None, 1, 1).unwrap()[0].key;
     drop(segments);
     damage(directory.path());
@@ -393,7 +395,7 @@ fn a_damaged_file_is_set_aside_and_the_others_are_read() {
     assert_eq!((messages(&segments.reader()), segments.damage.count()), (vec!["second".to_owned()], 1));
     assert_eq!(fs::read_to_string(directory.path().join("1970-01-01.db.damaged")).unwrap(), text);
     // The day goes on in a new file.
-    segments.append(2, &[entry(0, "again")]).unwrap();
+    segments.append(2, &mut [entry(0, "again")]).unwrap();
     assert_eq!(messages(&segments.reader()), ["second", "again"]);
     drop(segments);
     // It is counted as long as it lies there, and another one of the same day does not take its name.
@@ -414,7 +416,7 @@ fn a_file_that_is_damaged_while_it_is_open_does_not_stop_the_others() {
     bytes[4096..].fill(7);
     fs::write(&path, bytes).unwrap();
     assert_eq!((messages(&segments.reader()), segments.damage.count()), (vec!["second".to_owned()], 1));
-    segments.append(2, &[entry(0, "again"), entry(1, "third")]).unwrap();
+    segments.append(2, &mut [entry(0, "again"), entry(1, "third")]).unwrap();
     assert_eq!(messages(&segments.reader()), ["third", "second", "again"]);
     assert!(file_names(directory.path()).contains("1970-01-01.db.damaged"));
 }
@@ -435,7 +437,7 @@ fn a_file_of_a_newer_layout_is_left_where_it_is() {
 fn no_question_reads_more_than_its_page() {
     let directory = TempDir::new().unwrap();
     let mut segments = open(&directory, 0).unwrap();
-    segments.append(1, &[entry(0, "")]).unwrap();
+    segments.append(1, &mut [entry(0, "")]).unwrap();
     let connection = Connection::open(directory.path().join("1970-01-01.db")).unwrap();
     let statuses = [None, Some(StatusKind::Completed), Some(StatusKind::Failed), Some(StatusKind::Postponed)];
     let phases = [None, Some(Phase::Main), Some(Phase::Error)];

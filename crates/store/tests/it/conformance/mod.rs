@@ -28,6 +28,7 @@ pub(crate) mod settling;
 pub(crate) mod staleness;
 pub(crate) mod taking_over;
 pub(crate) mod tokens;
+pub(crate) mod told;
 
 macro_rules! cases {
     ($place:expr; $($noun:ident: $($case:ident)+;)+) => {
@@ -116,6 +117,8 @@ macro_rules! conformance_of_databases {
                 a_new_job_during_a_rotation;
             changes: the_latest_comes_first secrets_are_not_kept what_is_gone_has_changes the_latest_200_are_kept
                 old_ones_are_forgotten only_what_was_written_is_there they_open_after_a_rotation;
+            told: what_is_written_is_told what_was_told_is_told_again_after_closing pages_miss_nothing
+                what_is_not_written_is_not_told what_was_dropped_is_a_gap;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

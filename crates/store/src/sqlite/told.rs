@@ -1,0 +1,114 @@
+//! What is told of records of history and of changes: as they are committed, and later from what is stored.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use punctual_model::event::{Event, EventKind};
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::change;
+use super::open_job;
+use super::segments::{self, SegmentReader};
+use crate::error::Error;
+use crate::events::{EventPage, EventPlace, Told};
+use crate::history::HistoryEntry;
+use crate::key::JobId;
+
+/// Paths of jobs that are remembered: a path never becomes another one.
+const PATHS_MAX: usize = 10_000;
+
+/// The paths of jobs, as users write them; none of a job that is gone.
+#[derive(Default)]
+pub(super) struct Paths(HashMap<JobId, Arc<str>>);
+
+impl Paths {
+    fn get(&mut self, db: &Connection, job: JobId) -> Result<Option<Arc<str>>, Error> {
+        if let Some(path) = self.0.get(&job) {
+            return Ok(Some(Arc::clone(path)));
+        }
+        let path: Option<Arc<str>> = open_job::path(db, job)?.map(Into::into);
+        if self.0.len() >= PATHS_MAX {
+            self.0.clear();
+        }
+        self.0.extend(path.iter().map(|path| (job, Arc::clone(path))));
+        Ok(path)
+    }
+}
+
+/// What a commit has written, after `before`: the records of a batch in the order of their numbers, and the changes.
+pub(super) fn committed<'a>(
+    db: &Connection,
+    paths: &mut Paths,
+    before: EventPlace,
+    until: EventPlace,
+    records: impl Iterator<Item = (u64, &'a HistoryEntry)>,
+) -> Result<Vec<Told>, Error> {
+    let mut told = Vec::new();
+    for (number, entry) in records {
+        let place = EventPlace { history: number, ..before };
+        told.extend(of_record(db, paths, entry)?.map(|event| (place, event)));
+    }
+    for (id, event) in changes(db, before.change, until.change, usize::MAX)? {
+        told.push((EventPlace { history: until.history, change: id }, Arc::new(event)));
+    }
+    Ok(told)
+}
+
+/// What is stored after one place and up to another: `limit` events at most.
+pub(super) fn stored(
+    db: &Connection,
+    history: &SegmentReader,
+    after: EventPlace,
+    until: EventPlace,
+    limit: usize,
+) -> Result<EventPage, Error> {
+    let records = history.numbered(after.history, until.history, limit)?;
+    let has_gap = segments::has_gap(after.history, history.first_number()?, until.history);
+    let mut changes = changes(db, after.change, until.change, limit)?.into_iter().peekable();
+    let mut records = records.into_iter().peekable();
+    let (mut paths, mut events, mut place, mut seen) = (Paths::default(), Vec::new(), after, 0);
+    // In the order of time, as far as the two orders of numbers allow.
+    while seen < limit {
+        let changed_at = changes.peek().map_or(Timestamp::MAX, |(_, event)| event.at);
+        if let Some(item) = records.next_if(|item| item.entry.record.ended <= changed_at) {
+            place.history = item.key.number();
+            events.extend(of_record(db, &mut paths, &item.entry)?.map(|event| (place, event)));
+        } else if let Some((id, event)) = changes.next() {
+            place.change = id;
+            events.push((place, Arc::new(event)));
+        } else {
+            place = until;
+            break;
+        }
+        seen += 1;
+    }
+    Ok(EventPage { has_gap, events, reached: place })
+}
+
+/// The number of the last change.
+pub(super) fn last_change(db: &Connection) -> Result<u64, Error> {
+    // Not the greatest number that is there: the last change of a path may be forgotten.
+    let mut statement = db.prepare_cached("select seq from sqlite_sequence where name = 'change'")?;
+    let last: Option<i64> = statement.query_row([], |row| row.get(0)).optional()?;
+    Ok(last.and_then(|last| u64::try_from(last).ok()).unwrap_or(0))
+}
+
+/// What a record tells; nothing if its job is gone.
+fn of_record(db: &Connection, paths: &mut Paths, entry: &HistoryEntry) -> Result<Option<Arc<Event>>, Error> {
+    let path = paths.get(db, entry.job)?;
+    let (at, kind) = (entry.record.ended, EventKind::of_record(&entry.record));
+    Ok(path.map(|path| Arc::new(Event { at, path: Some(path), kind })))
+}
+
+fn changes(db: &Connection, after: u64, until: u64, limit: usize) -> Result<Vec<(u64, Event)>, Error> {
+    let integer = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let mut statement = db.prepare_cached(change::TOLD)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![integer(after), integer(until), limit])?;
+    let mut told = Vec::new();
+    while let Some(row) = rows.next()? {
+        told.push(change::read_told(row)?);
+    }
+    Ok(told)
+}
