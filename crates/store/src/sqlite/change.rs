@@ -41,6 +41,11 @@ impl ChangedPath {
         Self { folded: path_of(key), written: format!("{subscription}/{group}/{collection}") }
     }
 
+    /// A path of which only the form in which paths are compared can be read.
+    pub(super) fn of_folded(folded: String) -> Self {
+        Self { written: folded.clone(), folded }
+    }
+
     /// The path of a job in this collection.
     pub(super) fn job(&self, name: &Name) -> Self {
         let Self { folded, written } = self;

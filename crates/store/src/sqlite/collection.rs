@@ -186,13 +186,9 @@ pub(super) fn changed_path(db: &Connection, id: CollectionId) -> Result<ChangedP
 /// Reads the three names of a path as they are compared, and the record that has them as they were written. A record that
 /// cannot be read does not keep its collection from being deleted.
 fn read_changed_path(cells: &mut Cells<'_>) -> Result<ChangedPath, Error> {
-    let mut name = || {
-        let folded = cells.next_text()?;
-        Name::parse(folded).map_err(|reason| Error::corrupt(format!("{folded:?}: {reason}")))
-    };
-    let folded = CollectionKey { subscription: name()?, group: name()?, collection: name()? };
-    let key = record::read_collection(cells.next_text()?).map_or(folded, |(key, _)| key);
-    Ok(ChangedPath::of(&key))
+    let folded = [cells.next_text()?, cells.next_text()?, cells.next_text()?];
+    let key = record::read_collection(cells.next_text()?).ok().map(|(key, _)| key);
+    Ok(key.map_or_else(|| ChangedPath::of_folded(folded.join("/")), |key| ChangedPath::of(&key)))
 }
 
 /// Whether one was deleted whose jobs are not all cleared away.

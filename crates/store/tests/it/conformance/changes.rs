@@ -31,7 +31,7 @@ pub(crate) async fn the_latest_comes_first(place: &dyn Place) {
     write.stamp = Stamp { at: at(5), who: "somebody".to_owned(), request_id: "request-2".to_owned() };
     store.put_job(write.clone()).await.unwrap();
     let found = changes(&*store, job("JOB")).await;
-    assert_eq!(edits(&found), [Edit::Changed, Edit::Created]);
+    assert_eq!(edits(&found), [Edit::Disabled, Edit::Created]);
     assert_eq!((&found[0].stamp, &found[1].stamp), (&write.stamp, &by(now())));
     let version = |state| Some(Version::Job { definition: Box::new(posting("Job").definition), state });
     assert_eq!((&found[0].after, &found[1].after), (&version(State::Disabled), &version(State::Enabled)));

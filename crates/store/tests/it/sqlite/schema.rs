@@ -97,11 +97,24 @@ fn jobs_do_not_change_unseen() {
 
 #[test]
 fn the_others_do_not_change_unseen() {
-    assert_snapshot!(described(&format!("not {OF_JOBS}")), @"
+    assert_snapshot!(described(&format!("not {OF_JOBS}")), @r"
     version 1
     CREATE TABLE assignment (
         id integer primary key autoincrement,
         record text not null
+    )
+    CREATE TABLE change (
+        id integer primary key autoincrement,
+        path text not null,
+        path_written text,
+        at integer not null,
+        who text not null,
+        request text not null,
+        edit integer not null,
+        record text,
+        uid blob,
+        state integer,
+        action blob
     )
     CREATE TABLE collection (
         id integer primary key autoincrement,
@@ -137,6 +150,7 @@ fn the_others_do_not_change_unseen() {
         created integer not null,
         record text not null
     ) without rowid
+    CREATE INDEX change_of_path on change (path, id)
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
     CREATE INDEX collection_pause_open on collection_pause (collection, paused_from) where all_woken = 0
