@@ -225,7 +225,7 @@ async fn what_is_missing_is_said() {
     event: gap
     data: {"type":"gap"}
     "#);
-    assert_snapshot!(server.get("/v1/events?lastEventId=17").await.complaint(), @"");
+    assert_snapshot!(server.get("/v1/events?lastEventId=17").await.complaint(), @r#"400 BadRequest: lastEventId: Given "17", expected the id of an event, such as 7340033-12."#);
     // Someone who does not read keeps up with nobody; what was written is told all the same.
     let mut slow = watch(&server, "/v1/events").await;
     server.put("/v1/jobs/j", job("https://example.com")).await;
