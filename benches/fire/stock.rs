@@ -186,7 +186,7 @@ fn default_collection() -> CollectionWrite {
         collection,
         replaces: None,
         stopped_at: None,
-        pause: None,
+        ended_stop: None,
         collections_max: None,
         stamp: Stamp::of_server(clock::now()),
     }

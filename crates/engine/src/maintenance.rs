@@ -1,4 +1,4 @@
-//! Periodic upkeep: tells jobs of pauses that are over, accounts for the day, drops what is old.
+//! Periodic upkeep: tells jobs when the stop of their collection is over, accounts for the day, drops what is old.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,7 +94,7 @@ impl Maintenance {
             self.recheck_all(RowKind::Delayed, None).await?;
             self.has_gone_back = false;
         }
-        self.end_pauses().await?;
+        self.end_stops().await?;
         self.end_day().await?;
         self.drop_old().await
     }
@@ -110,11 +110,11 @@ impl Maintenance {
         }
     }
 
-    /// Tells the jobs of collections that were enabled of the pause that is over.
-    async fn end_pauses(&self) -> Result<(), Error> {
-        while let Some(paused) = self.deps.work_store.paused_jobs(PAGE).await? {
-            self.recheck(paused.rows.clone(), None).await;
-            self.deps.work_store.resumed_jobs(paused).await?;
+    /// Tells the jobs of collections that were enabled of the stop that is over.
+    async fn end_stops(&self) -> Result<(), Error> {
+        while let Some(stopped) = self.deps.work_store.stopped_jobs(PAGE).await? {
+            self.recheck(stopped.rows.clone(), None).await;
+            self.deps.work_store.mark_woken(stopped).await?;
         }
         Ok(())
     }

@@ -57,7 +57,7 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp) -> Decision
                 DispatchBeside::Close(not_run) if !is_resent => {
                     let is_scheduled = occurrence.origin == Origin::Schedule;
                     let ends = schedule.ends(&terms, row.entry.scheduled_beside);
-                    let ends = ends.filter(|_| is_scheduled && has_applied_pauses(row, &terms, *schedule));
+                    let ends = ends.filter(|_| is_scheduled && has_applied_stops(row, &terms, *schedule));
                     let schedule = is_scheduled.then_some((*schedule_revision, schedule.last_failed));
                     let closed = RowChange::Beside { occurrence: None, schedule };
                     Decision::Write(change(row, closed, None, not_run.as_slice(), ends, now))
@@ -68,7 +68,7 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp) -> Decision
     }
 }
 
-/// What has to be written about a row that is looked at again, whatever is next for it: a pause of its collection, nominal
+/// What has to be written about a row that is looked at again, whatever is next for it: a stop of its collection, nominal
 /// times up to `account_until` that came due behind a waiting retry, a retry that the clock has moved far away.
 pub(crate) fn recheck(row: &Row, account_until: Option<Timestamp>, now: Timestamp) -> Option<Box<WorkChange>> {
     let terms = row.job.terms(&row.entry);
@@ -81,7 +81,7 @@ pub(crate) fn recheck(row: &Row, account_until: Option<Timestamp>, now: Timestam
     };
     let (mut progress, mut not_run) = (stored, Vec::new());
     if row.entry.resends == 0 {
-        (progress, not_run) = apply_pauses(row, &terms, progress);
+        (progress, not_run) = apply_stops(row, &terms, progress);
         if let Some(open) = progress.open {
             progress.open = Some(Occurrence { wake_at: terms.wake_at_latest(&open, now), ..open });
         }
@@ -97,23 +97,23 @@ pub(crate) fn recheck(row: &Row, account_until: Option<Timestamp>, now: Timestam
     // A row beside the schedule may have been read while the collection was disabled, and would then not see that it is
     // the last one of a job that ends. Writing the schedule has it read again before it is settled.
     let is_last_beside = progress.open.is_none() && row.entry.scheduled_beside > 0;
-    let has_to_tell = is_last_beside && !row.entry.pauses.is_empty();
+    let has_to_tell = is_last_beside && !row.entry.ended_stops.is_empty();
     if progress == stored && ends.is_none() && !has_to_tell {
         return None;
     }
     Some(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
 }
 
-/// The schedule after the pauses of its collection that it was not told of, and what was not run in them.
-fn apply_pauses(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Progress, Vec<NotRun>) {
+/// The schedule after the stops of its collection that it was not told of, and what was not run in them.
+fn apply_stops(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Progress, Vec<NotRun>) {
     let mut not_run = Vec::new();
     if terms.stopped_at.is_some() || row.job.definition.state.kind().is_final() {
         return (progress, not_run);
     }
-    for pause in &row.entry.pauses {
-        // An occurrence that wakes later was opened after the pause.
-        if progress.open.is_none_or(|open| open.wake_at <= pause.until) {
-            let (resumed, passed) = progress.enable(terms, pause.from, pause.until);
+    for stop in &row.entry.ended_stops {
+        // An occurrence that wakes later was opened after the stop.
+        if progress.open.is_none_or(|open| open.wake_at <= stop.until) {
+            let (resumed, passed) = progress.enable(terms, stop.from, stop.until);
             progress = resumed;
             not_run.extend(passed);
         }
@@ -121,9 +121,9 @@ fn apply_pauses(row: &Row, terms: &Terms<'_>, mut progress: Progress) -> (Progre
     (progress, not_run)
 }
 
-/// Whether a schedule was told of all pauses. One that was not may have nothing open and goes on all the same.
-fn has_applied_pauses(row: &Row, terms: &Terms<'_>, schedule: Progress) -> bool {
-    apply_pauses(row, terms, schedule) == (schedule, Vec::new())
+/// Whether a schedule was told of all stops of its collection. One that was not may have nothing open and goes on all the same.
+fn has_applied_stops(row: &Row, terms: &Terms<'_>, schedule: Progress) -> bool {
+    apply_stops(row, terms, schedule) == (schedule, Vec::new())
 }
 
 /// What an attempt that came to its end leads to.
@@ -152,7 +152,7 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
         }),
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
             settle_beside(&terms, *occurrence, &attempt, schedule, beside).map(|mut settlement| {
-                settlement.ends = settlement.ends.filter(|_| has_applied_pauses(row, &terms, *schedule));
+                settlement.ends = settlement.ends.filter(|_| has_applied_stops(row, &terms, *schedule));
                 let is_scheduled = occurrence.origin == Origin::Schedule;
                 let last_failed = attempt.last_failed(schedule.last_failed);
                 let schedule = is_scheduled.then_some((*schedule_revision, last_failed));

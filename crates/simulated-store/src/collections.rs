@@ -3,10 +3,11 @@
 use punctual_model::collection::{Collection, Sku};
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    CollectionEntry, CollectionId, CollectionKey, CollectionPage, CollectionWrite, Error, JobId, Pause, Revision, Stop,
+    CollectionEntry, CollectionId, CollectionKey, CollectionPage, CollectionWrite, EndedStop, Error, JobId, Revision,
+    Stop,
 };
 
-use crate::tables::{CollectionRow, PauseRow, Tables, count};
+use crate::tables::{CollectionRow, StopRow, Tables, count};
 
 impl Tables {
     /// The collection of that path.
@@ -45,8 +46,8 @@ impl Tables {
         });
         self.changed.all |= is_other;
         let (id, revision, key) = if let Some(stored) = stored {
-            if let Some(pause) = write.pause {
-                self.insert_pause(stored.id, pause, false);
+            if let Some(stop) = write.ended_stop {
+                self.insert_stop(stored.id, stop, false);
             }
             (stored.id, Revision(stored.revision.0 + 1), stored.key)
         } else {
@@ -65,11 +66,11 @@ impl Tables {
         let row = if is_as_read { self.collections.remove(&id) } else { None };
         let row = row.ok_or(Error::Stale)?;
         if let Some(from) = row.stopped_at {
-            self.insert_pause(id, Pause { from, until: now }, true);
+            self.insert_stop(id, EndedStop { from, until: now }, true);
         }
         // No job is left that could be told.
-        for (_, pause) in self.pauses.iter_mut().filter(|((of, _), _)| *of == id) {
-            pause.all_told = true;
+        for (_, stop) in self.ended_stops.iter_mut().filter(|((of, _), _)| *of == id) {
+            stop.all_told = true;
         }
         for job in self.jobs_of(id) {
             self.keep_series(job, now);
@@ -81,8 +82,8 @@ impl Tables {
 
     /// When the jobs of a collection, which may be gone, did not run, earliest first.
     pub fn stops(&self, id: CollectionId) -> Vec<Stop> {
-        let ended = self.pauses.iter().filter(|((of, _), _)| *of == id).map(|(_, row)| row.pause);
-        let mut stops: Vec<Stop> = ended.map(|Pause { from, until }| Stop { from, until: Some(until) }).collect();
+        let ended = self.ended_stops.iter().filter(|((of, _), _)| *of == id).map(|(_, row)| row.stop);
+        let mut stops: Vec<Stop> = ended.map(|EndedStop { from, until }| Stop { from, until: Some(until) }).collect();
         let stopped_at = self.collections.get(&id).and_then(|row| row.stopped_at);
         stops.extend(stopped_at.map(|from| Stop { from, until: None }));
         stops.sort_by_key(|stop| stop.from);
@@ -107,7 +108,7 @@ impl Tables {
         count(self.collections.values().filter(is_other))
     }
 
-    fn insert_pause(&mut self, id: CollectionId, pause: Pause, all_told: bool) {
-        self.pauses.insert((id, pause.from), PauseRow { pause, told_until: String::new(), all_told });
+    fn insert_stop(&mut self, id: CollectionId, stop: EndedStop, all_told: bool) {
+        self.ended_stops.insert((id, stop.from), StopRow { stop, told_until: String::new(), all_told });
     }
 }

@@ -50,7 +50,7 @@ impl Tables {
             gone_before = gone_before.max(Timestamp::from_ticks(last).unwrap_or(Timestamp::MAX));
         }
         self.series.retain(|_, entry: &mut SeriesEntry| entry.until.is_none_or(|until| until >= gone_before));
-        self.pauses.retain(|_, row| !row.all_told || row.pause.until >= gone_before);
+        self.ended_stops.retain(|_, row| !row.all_told || row.stop.until >= gone_before);
         dropped
     }
 

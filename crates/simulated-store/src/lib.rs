@@ -21,4 +21,4 @@ mod work_store;
 mod work_writes;
 
 pub use store::SimulatedStore;
-pub use tables::{CollectionRow, Damage, JobRow, OpenRow, PauseRow, Tables, WorkRow};
+pub use tables::{CollectionRow, Damage, JobRow, OpenRow, StopRow, Tables, WorkRow};

@@ -13,8 +13,8 @@ use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    BatchId, Changed, CollectionId, CollectionKey, GroupEntry, GroupKey, HistoryEntry, JobId, NodeId, Pause, Revision,
-    SeriesEntry, SeriesKey, WorkId,
+    BatchId, Changed, CollectionId, CollectionKey, EndedStop, GroupEntry, GroupKey, HistoryEntry, JobId, NodeId,
+    Revision, SeriesEntry, SeriesKey, WorkId,
 };
 
 /// All that a store keeps.
@@ -23,7 +23,7 @@ pub struct Tables {
     /// Collections that are there.
     pub collections: BTreeMap<CollectionId, CollectionRow>,
     /// Times in which collections were disabled, by collection and beginning; also of collections that are gone.
-    pub pauses: BTreeMap<(CollectionId, Timestamp), PauseRow>,
+    pub ended_stops: BTreeMap<(CollectionId, Timestamp), StopRow>,
     /// Jobs that are there.
     pub jobs: BTreeMap<JobId, JobRow>,
     /// The schedule of each job, and the occurrences beside it.
@@ -75,9 +75,9 @@ pub struct CollectionRow {
 
 /// A time in which a collection was disabled.
 #[derive(Clone, Debug)]
-pub struct PauseRow {
+pub struct StopRow {
     /// From when until when.
-    pub pause: Pause,
+    pub stop: EndedStop,
     /// The name of the last job that was told, folded; empty if none was.
     pub told_until: String,
     /// Whether all jobs were told.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, PausedJobs,
-    RowKind, RowPage, WorkEntry, WorkId, WorkRead,
+    BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, RowKind, RowPage,
+    StoppedJobs, WorkEntry, WorkId, WorkRead,
 };
 
 use crate::tables::{OpenRow, Tables};
@@ -99,8 +99,8 @@ impl Tables {
                 schedule_revision: self.work[&row.job.into()].revision,
             },
         };
-        let pauses = self.pauses.iter().filter(|((of, _), _)| *of == job.collection).map(|(_, pause)| pause);
-        let untold = pauses.filter(|pause| !pause.all_told && job.name.folded() > pause.told_until.as_str());
+        let ended_stops = self.ended_stops.iter().filter(|((of, _), _)| *of == job.collection).map(|(_, stop)| stop);
+        let untold = ended_stops.filter(|stop| !stop.all_told && job.name.folded() > stop.told_until.as_str());
         WorkEntry {
             id,
             job: row.job,
@@ -113,7 +113,7 @@ impl Tables {
             collection: job.collection,
             sku: collection.collection.sku,
             collection_stopped_at: collection.stopped_at,
-            pauses: untold.map(|pause| pause.pause).collect(),
+            ended_stops: untold.map(|stop| stop.stop).collect(),
         }
     }
 
@@ -142,9 +142,9 @@ impl Tables {
     }
 
     /// The next jobs of a collection that was enabled again and is not disabled once more.
-    pub fn paused_jobs(&self, limit: usize) -> Option<PausedJobs> {
+    pub fn stopped_jobs(&self, limit: usize) -> Option<StoppedJobs> {
         let is_stopped = |id| self.collections.get(id).is_some_and(|row| row.stopped_at.is_some());
-        let untold = self.pauses.iter().find(|((id, _), pause)| !pause.all_told && !is_stopped(id));
+        let untold = self.ended_stops.iter().find(|((id, _), stop)| !stop.all_told && !is_stopped(id));
         let ((collection, _), row) = untold?;
         let mut jobs: Vec<(&str, JobId)> = self
             .jobs
@@ -156,13 +156,13 @@ impl Tables {
         jobs.truncate(limit);
         let next = jobs.last().filter(|_| jobs.len() == limit).map(|(name, _)| (*name).to_owned());
         let rows = jobs.into_iter().map(|(_, id)| id.into()).collect();
-        Some(PausedJobs { collection: *collection, pause: row.pause, rows, next })
+        Some(StoppedJobs { collection: *collection, stop: row.stop, rows, next })
     }
 
-    /// Notes that jobs were told of a pause.
-    pub fn resumed_jobs(&mut self, done: &PausedJobs) {
-        let row = self.pauses.get_mut(&(done.collection, done.pause.from));
-        if let Some(row) = row.filter(|row| !row.all_told && row.pause == done.pause) {
+    /// Notes that jobs were told of a stop.
+    pub fn mark_woken(&mut self, done: &StoppedJobs) {
+        let row = self.ended_stops.get_mut(&(done.collection, done.stop.from));
+        if let Some(row) = row.filter(|row| !row.all_told && row.stop == done.stop) {
             row.all_told = done.next.is_none();
             row.told_until = done.next.clone().unwrap_or_default();
         }

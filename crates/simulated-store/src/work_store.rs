@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
-    PausedJobs, RowPage, Shards, WorkId, WorkRead, WorkStore,
+    RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
 };
 
 use crate::store::SimulatedStore;
@@ -55,12 +55,12 @@ impl WorkStore for SimulatedStore {
         Ok(self.tables().has_landed(node, batch))
     }
 
-    async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error> {
-        Ok(self.tables().paused_jobs(limit))
+    async fn stopped_jobs(&self, limit: usize) -> Result<Option<StoppedJobs>, Error> {
+        Ok(self.tables().stopped_jobs(limit))
     }
 
-    async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error> {
-        self.write(|tables| tables.resumed_jobs(&done));
+    async fn mark_woken(&self, done: StoppedJobs) -> Result<(), Error> {
+        self.write(|tables| tables.mark_woken(&done));
         Ok(())
     }
 

@@ -38,7 +38,7 @@ pub struct CollectionWrite {
     /// Since when its jobs do not run, if they do not.
     pub stopped_at: Option<Timestamp>,
     /// The jobs did not run from then to then: what this write ends, if it lets them run again.
-    pub pause: Option<Pause>,
+    pub ended_stop: Option<EndedStop>,
     /// How many other collections of its plan its subscription may hold, at most.
     pub collections_max: Option<(Sku, u32)>,
     /// Who writes it, and when that was decided.
@@ -48,7 +48,7 @@ pub struct CollectionWrite {
 /// A time in which the jobs of a collection did not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Pause {
+pub struct EndedStop {
     pub from: Timestamp,
     pub until: Timestamp,
 }

@@ -23,7 +23,7 @@ mod work_store;
 pub use access::{AssignmentEntry, TokenEntry};
 pub use bell::{Bell, Changed};
 pub use change::{ChangeEntry, ChangePage, ChangePlace, Stamp, Version};
-pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval, Pause};
+pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, EndedStop, GroupEntry, GroupRemoval};
 pub use error::Error;
 pub use events::{EventPage, EventPlace, Events, Told, Watcher};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
@@ -33,5 +33,5 @@ pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
 pub use work_store::{
     Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, JobDefinition, Oldest, OpenWork,
-    PausedJobs, RowChange, RowKind, RowPage, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
+    RowChange, RowKind, RowPage, StoppedJobs, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
 };

@@ -12,7 +12,7 @@ use punctual_model::recurrence::Anchor;
 use punctual_model::time::Timestamp;
 
 use crate::bell::Bell;
-use crate::collection::Pause;
+use crate::collection::EndedStop;
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{BatchId, CollectionId, JobId, NodeId, Revision, Shards, WorkId};
@@ -56,10 +56,10 @@ pub trait WorkStore: Send + Sync {
 
     /// The next jobs that may have to be woken, of one collection that was enabled again; none if there is nothing to do. A
     /// collection that was disabled again has to wait until it is enabled.
-    async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error>;
+    async fn stopped_jobs(&self, limit: usize) -> Result<Option<StoppedJobs>, Error>;
 
     /// Marks those jobs as woken.
-    async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error>;
+    async fn mark_woken(&self, done: StoppedJobs) -> Result<(), Error>;
 
     /// Rows of one kind, in the order of their numbers.
     async fn rows(&self, page: RowPage) -> Result<Vec<WorkId>, Error>;
@@ -189,7 +189,7 @@ pub struct WorkEntry {
     /// Since when it is disabled, if it is.
     pub collection_stopped_at: Option<Timestamp>,
     /// Times in which it was disabled and after which this job may not have been woken yet, earliest first.
-    pub pauses: Vec<Pause>,
+    pub ended_stops: Vec<EndedStop>,
 }
 
 /// What a row of work holds.
@@ -319,11 +319,11 @@ pub enum Written {
 
 /// Jobs of a collection that was enabled again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PausedJobs {
+pub struct StoppedJobs {
     /// The collection.
     pub collection: CollectionId,
     /// When it was disabled.
-    pub pause: Pause,
+    pub stop: EndedStop,
     /// The rows of their schedules.
     pub rows: Vec<WorkId>,
     /// Where the next ones begin, in the words of the store; none if these are the last.

@@ -4,7 +4,7 @@ use punctual_model::collection::{Collection, CollectionState, Sku};
 use punctual_model::recurrence::Timetable;
 use punctual_model::time::Timestamp;
 use punctual_model::{Name, Warning};
-use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, Error, JobPage, Pause};
+use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, EndedStop, Error, JobPage};
 
 use super::{Caller, Operations, find_collection};
 use crate::condition::{Condition, ETag};
@@ -121,7 +121,7 @@ fn write(
     collection: Collection,
     stored: Option<CollectionEntry>,
 ) -> CollectionWrite {
-    let (stopped_at, pause) = stopping(collection.state, stored.as_ref(), caller.now);
+    let (stopped_at, ended_stop) = stopping(collection.state, stored.as_ref(), caller.now);
     CollectionWrite {
         key: key.clone(),
         collections_max: operations.plans.of(collection.sku).map(|(sku, limits)| (sku, limits.collections_max)),
@@ -129,19 +129,19 @@ fn write(
         collection,
         replaces: stored.map(|stored| stored.revision),
         stopped_at,
-        pause,
+        ended_stop,
     }
 }
 
-/// Since when the jobs of a collection do not run, and which pause ends now.
+/// Since when the jobs of a collection do not run, and which stop ends now.
 fn stopping(
     state: CollectionState,
     stored: Option<&CollectionEntry>,
     now: Timestamp,
-) -> (Option<Timestamp>, Option<Pause>) {
+) -> (Option<Timestamp>, Option<EndedStop>) {
     let stopped_at = stored.and_then(|stored| stored.stopped_at);
     match (state, stopped_at) {
-        (CollectionState::Enabled, Some(from)) => (None, Some(Pause { from, until: now.max(from) })),
+        (CollectionState::Enabled, Some(from)) => (None, Some(EndedStop { from, until: now.max(from) })),
         (CollectionState::Enabled, None) => (None, None),
         (_, stopped_at) => (stopped_at.or(Some(now)), None),
     }

@@ -172,7 +172,7 @@ fn admit(reading: Reading, mut row: Box<Row>, moment: Moment, effects: &mut Effe
             Settled::Duplicate(_) => {}
         }
     }
-    if needs_recheck || !row.entry.pauses.is_empty() || row.open().is_none() {
+    if needs_recheck || !row.entry.ended_stops.is_empty() || row.open().is_none() {
         let account_until = moment.account_until.filter(|_| needs_recheck);
         if let Some(change) = settlement::recheck(&row, account_until, moment.now) {
             let reason = WriteReason::Rechecked { is_asked_for: needs_recheck };

@@ -147,7 +147,7 @@ fn entry(revision: i64) -> WorkEntry {
         collection: CollectionId(1),
         sku: None,
         collection_stopped_at: None,
-        pauses: Vec::new(),
+        ended_stops: Vec::new(),
     }
 }
 

@@ -16,7 +16,7 @@ use punctual_simulated_store::{OpenRow, Tables, WorkRow};
 use punctual_store::{HistoryEntry, JobEntry, JobId};
 
 use crate::targets::AttemptKey;
-use crate::witness::has_untold_pauses;
+use crate::witness::has_untold_stops;
 
 /// The lives of all jobs.
 #[derive(Default)]
@@ -58,7 +58,7 @@ struct Life {
     /// an attempt is in flight, and it may come once more.
     may_repeat: bool,
     /// A row or the definition could not be read for a while. A row that cannot be read when its collection is enabled
-    /// again counts as told of the pause, and nothing wakes it until the job is edited.
+    /// again counts as told of the stop, and nothing wakes it until the job is edited.
     was_damaged: bool,
 }
 
@@ -242,7 +242,7 @@ impl Life {
         self.check_nominals(id, tables, &open)?;
         let is_stopped = matches!(job.state, JobState::Disabled(_))
             || tables.collections[&job.collection].stopped_at.is_some()
-            || has_untold_pauses(tables, id);
+            || has_untold_stops(tables, id);
         if job.state.kind() == State::Enabled && open.is_empty() && !is_stopped && !self.was_damaged {
             return Err("it is enabled and nothing will ever wake it".to_owned());
         }

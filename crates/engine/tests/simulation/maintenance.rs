@@ -1,10 +1,10 @@
-//! Maintenance, as the driver's: wakes what was paused, accounts for the day, has retries looked at after the clock went
+//! Maintenance, as the driver's: wakes what was stopped, accounts for the day, has retries looked at after the clock went
 //! back, removes what has ended. One thing at a time, and each waits until its rows are rechecked.
 
 use punctual_engine::Input;
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
 use punctual_simulated_store::Tables;
-use punctual_store::{PausedJobs, RowKind, RowPage, Shards, WorkId};
+use punctual_store::{RowKind, RowPage, Shards, StoppedJobs, WorkId};
 
 /// Few, so that there are many pages.
 const PAGE: usize = 2;
@@ -14,7 +14,7 @@ const ENDED_TICKS_MAX: i64 = 60 * TICKS_PER_DAY;
 
 /// What is waited for.
 enum Waiting {
-    Paused(PausedJobs),
+    Stopped(StoppedJobs),
     Begun { after: WorkId, account_until: Timestamp },
     Delayed { after: WorkId },
 }
@@ -57,13 +57,13 @@ impl Maintenance {
                 return Some(Input::Recheck(rows, Some(account_until)));
             }
         }
-        if let Some(paused) = tables.paused_jobs(PAGE) {
-            let rows = paused.rows.clone();
+        if let Some(stopped) = tables.stopped_jobs(PAGE) {
+            let rows = stopped.rows.clone();
             if rows.is_empty() {
-                tables.resumed_jobs(&paused);
+                tables.mark_woken(&stopped);
                 return None;
             }
-            self.waiting = Some(Waiting::Paused(paused));
+            self.waiting = Some(Waiting::Stopped(stopped));
             return Some(Input::Recheck(rows, None));
         }
         let today = day(now);
@@ -81,7 +81,7 @@ impl Maintenance {
     /// What maintenance waited for is written.
     pub(crate) fn hear_rechecked(&mut self, tables: &mut Tables) {
         match self.waiting.take() {
-            Some(Waiting::Paused(paused)) => tables.resumed_jobs(&paused),
+            Some(Waiting::Stopped(stopped)) => tables.mark_woken(&stopped),
             Some(Waiting::Begun { after, account_until }) => self.walk = Some((Some(after), account_until)),
             Some(Waiting::Delayed { after }) => self.delayed_walk = Some(after),
             None => {}

@@ -5,14 +5,23 @@
 
 /// A seed, and what went wrong in it.
 pub(crate) const FAILED_ONCE: [(u64, &str); 10] = [
-    (90_269_911_479_851, "a job of which a pause left nothing never ended, because nothing of it had changed"),
+    (
+        90_269_911_479_851,
+        "a job of which a stop of the collection left nothing never ended, because nothing of it had changed",
+    ),
     (115_595_286_261_000, "a retry that was moved after the clock went back lost its mark, and was resent without it"),
-    (175_431_679_593_359, "a definition that could not be read was taken for one that is gone, and its pause was lost"),
+    (175_431_679_593_359, "a definition that could not be read was taken for one that is gone, and its stop was lost"),
     (99_882_119_109_853, "two reads of a row were on their way, and the older one was believed"),
     (54_887_389_947_216, "an error action that an edit took away was sent again, with nothing to send"),
     (29_807_126_541_436, "after the clock went back, rows of the future took the room of those that were due"),
-    (103_933_020_230_460, "a write that was decided before a pause ended was taken for the answer to its end"),
+    (
+        103_933_020_230_460,
+        "a write that was decided before a stop of the collection ended was taken for the answer to its end",
+    ),
     (267_608_910_890_640, "a lane that holds one key only was never filled again"),
-    (227_323_730_273_621, "a late answer to a row that had moved on was taken for the end of a pause"),
-    (155_137_847_215_059, "the last row beside a schedule did not hear that a pause was over, and the job never ended"),
+    (227_323_730_273_621, "a late answer to a row that had moved on was taken for the end of a stop of the collection"),
+    (
+        155_137_847_215_059,
+        "the last row beside a schedule did not hear that a stop of the collection was over, and the job never ended",
+    ),
 ];

@@ -11,8 +11,8 @@ use punctual_model::revise::{EditContext, Effect, Revision, revise};
 use punctual_model::time::Timestamp;
 use punctual_simulated_store::Tables;
 use punctual_store::{
-    CollectionEntry, CollectionId, CollectionKey, CollectionWrite, Error, JobEntry, JobId, JobKey, JobSource, JobWrite,
-    Pause, Stamp,
+    CollectionEntry, CollectionId, CollectionKey, CollectionWrite, EndedStop, Error, JobEntry, JobId, JobKey,
+    JobSource, JobWrite, Stamp,
 };
 
 use crate::definitions::{Style, Wanted, changed_definition, new_definition};
@@ -83,7 +83,7 @@ impl Users {
                 collection,
                 replaces: None,
                 stopped_at: None,
-                pause: None,
+                ended_stop: None,
                 collections_max: None,
                 stamp: Stamp::of_server(Timestamp::EPOCH),
             };
@@ -218,8 +218,8 @@ impl Request {
 
     fn switch_collection(&self, tables: &mut Tables, is_enabled: bool) -> Result<Answer, Error> {
         let Some((entry, _)) = &self.read else { return Ok(Answer::Nothing) };
-        let (stopped_at, pause) = match (is_enabled, entry.stopped_at) {
-            (true, Some(from)) => (None, Some(Pause { from, until: self.now.max(from) })),
+        let (stopped_at, ended_stop) = match (is_enabled, entry.stopped_at) {
+            (true, Some(from)) => (None, Some(EndedStop { from, until: self.now.max(from) })),
             (false, None) => (Some(self.now), None),
             _ => return Ok(Answer::Nothing),
         };
@@ -230,7 +230,7 @@ impl Request {
             collection,
             replaces,
             stopped_at,
-            pause,
+            ended_stop,
             collections_max: None,
             stamp: Stamp::of_server(self.now),
         })?;

@@ -196,7 +196,7 @@ impl Witness {
                 self.ledger.write(*id, before.as_deref(), revision, request.now);
                 // A time in which its collection was disabled, and of which not all jobs were told, may be taken for one of
                 // this job's own, if the clock went back to it since.
-                self.ledger.touch(*id, has_untold_pauses(tables, *id), false);
+                self.ledger.touch(*id, has_untold_stops(tables, *id), false);
             }
             Answer::Deleted(id) => {
                 self.note(now, || format!("USER deleted job {}", id.0));
@@ -260,9 +260,9 @@ impl Witness {
 }
 
 /// Whether a collection has times in which it was disabled that not all of its jobs were told of.
-pub(crate) fn has_untold_pauses(tables: &Tables, job: JobId) -> bool {
+pub(crate) fn has_untold_stops(tables: &Tables, job: JobId) -> bool {
     let collection = tables.jobs[&job].collection;
-    tables.pauses.iter().any(|((of, _), pause)| *of == collection && !pause.all_told)
+    tables.ended_stops.iter().any(|((of, _), stop)| *of == collection && !stop.all_told)
 }
 
 fn row_of<'tables>(tables: &'tables Tables, id: JobId, call: &Call) -> Option<&'tables WorkRow> {

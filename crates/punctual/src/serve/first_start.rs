@@ -74,7 +74,7 @@ async fn make_collection(store: &dyn Store, defaults: &GroupKey, now: Timestamp)
         collection,
         replaces: None,
         stopped_at: None,
-        pause: None,
+        ended_stop: None,
         collections_max: None,
         stamp: Stamp::of_server(now),
     };

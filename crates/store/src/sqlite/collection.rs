@@ -10,7 +10,7 @@ use super::cells::Cells;
 use super::change::{self, ChangedPath};
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{job, pause, series};
+use super::{job, series, stop};
 use crate::change::Stamp;
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
@@ -94,8 +94,8 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &CollectionWrite) -> Result<Colle
                 "update collection set revision = revision + 1, sku = ?2, record = ?3, stopped_at = ?4 where id = ?1",
             )?
             .execute(params![stored.id.0, sku, record, stopped_at])?;
-            if let Some(pause) = write.pause {
-                pause::insert(db, stored.id, pause)?;
+            if let Some(stop) = write.ended_stop {
+                stop::insert(db, stored.id, stop)?;
             }
         }
         None => insert(db, key, sku, &record, stopped_at)?,
@@ -167,11 +167,11 @@ pub(super) fn delete(db: &Connection, id: CollectionId, revision: Revision, stam
     change::insert_deleted(db, &changed_path(db, id)?, stamp)?;
     // What it was is kept as long as history. None of its jobs is left to be woken.
     db.prepare_cached(
-        "insert or replace into collection_pause (collection, paused_from, paused_until, all_woken)
+        "insert or replace into collection_stop (collection, stopped_from, stopped_until, all_woken)
          select id, stopped_at, deleted_at, 1 from collection where id = ?1 and stopped_at is not null",
     )?
     .execute([id.0])?;
-    db.prepare_cached("update collection_pause set all_woken = 1 where collection = ?1 and all_woken = 0")?
+    db.prepare_cached("update collection_stop set all_woken = 1 where collection = ?1 and all_woken = 0")?
         .execute([id.0])?;
     Ok(())
 }

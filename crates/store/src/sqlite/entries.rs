@@ -12,7 +12,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
 use super::{collection, job, work};
-use crate::collection::Pause;
+use crate::collection::EndedStop;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId, Revision, WorkId};
 use crate::record::codes;
@@ -45,8 +45,8 @@ const SCHEDULE: &str =
     from work where id = ?1";
 
 /// Times in which a collection was disabled after which not all of its jobs were woken.
-pub(super) const PAUSES: &str = "select paused_from, paused_until, woken_until from collection_pause
-    where collection = ?1 and all_woken = 0 order by paused_from";
+pub(super) const ENDED_STOPS: &str = "select stopped_from, stopped_until, woken_until from collection_stop
+    where collection = ?1 and all_woken = 0 order by stopped_from";
 
 /// A job, beginning with the columns of [`job::DESCRIBED`], with its collection.
 pub(super) const DEFINITION: &str =
@@ -59,10 +59,10 @@ pub(super) const DEFINITION: &str =
 pub(super) fn work(db: &Connection, ids: &[WorkId]) -> Result<Vec<WorkRead>, Error> {
     let mut statement = db.prepare_cached(WORK)?;
     let mut schedules = db.prepare_cached(SCHEDULE)?;
-    let mut pauses = Pauses::new(db)?;
+    let mut ended_stops = EndedStops::new(db)?;
     let mut entries = Vec::with_capacity(ids.len());
     for id in ids {
-        let read = read_one(&mut statement, id.0, |row| read_work(row, &mut schedules, &mut pauses))?;
+        let read = read_one(&mut statement, id.0, |row| read_work(row, &mut schedules, &mut ended_stops))?;
         entries.extend(read.map(|read| read.map_err(|error| (*id, error.about(format_args!("work number {}", id.0))))));
     }
     Ok(entries)
@@ -94,7 +94,11 @@ fn read_one<T>(
     }
 }
 
-fn read_work(row: &Row<'_>, schedules: &mut CachedStatement<'_>, pauses: &mut Pauses<'_>) -> Result<WorkEntry, Error> {
+fn read_work(
+    row: &Row<'_>,
+    schedules: &mut CachedStatement<'_>,
+    ended_stops: &mut EndedStops<'_>,
+) -> Result<WorkEntry, Error> {
     let mut own = Cells::of(row);
     let mut cells = Cells::of(row);
     cells.skip(work::PROGRESS_COLUMNS);
@@ -128,7 +132,7 @@ fn read_work(row: &Row<'_>, schedules: &mut CachedStatement<'_>, pauses: &mut Pa
         sku,
         collection_stopped_at: cells.next_instant()?,
         scheduled_beside: cells.next()?,
-        pauses: pauses.after_which_to_wake(collection, name)?,
+        ended_stops: ended_stops.after_which_to_wake(collection, name)?,
     })
 }
 
@@ -147,39 +151,39 @@ fn read_sku(collection: CollectionId, name: &str) -> Result<Sku, Error> {
 }
 
 /// Looks for times in which collections were disabled. Mostly there are none, which is asked once.
-struct Pauses<'db> {
+struct EndedStops<'db> {
     statement: Option<CachedStatement<'db>>,
     /// With the name of the last job that was woken.
-    read: HashMap<CollectionId, Vec<(Pause, String)>>,
+    read: HashMap<CollectionId, Vec<(EndedStop, String)>>,
 }
 
-impl<'db> Pauses<'db> {
+impl<'db> EndedStops<'db> {
     fn new(db: &'db Connection) -> Result<Self, Error> {
-        let are_any = db.prepare_cached("select 1 from collection_pause where all_woken = 0 limit 1")?.exists([])?;
-        let statement = if are_any { Some(db.prepare_cached(PAUSES)?) } else { None };
+        let are_any = db.prepare_cached("select 1 from collection_stop where all_woken = 0 limit 1")?.exists([])?;
+        let statement = if are_any { Some(db.prepare_cached(ENDED_STOPS)?) } else { None };
         Ok(Self { statement, read: HashMap::new() })
     }
 
     /// Those after which the job of that name was not woken yet.
-    fn after_which_to_wake(&mut self, collection: CollectionId, name: &str) -> Result<Vec<Pause>, Error> {
+    fn after_which_to_wake(&mut self, collection: CollectionId, name: &str) -> Result<Vec<EndedStop>, Error> {
         let Some(statement) = &mut self.statement else {
             return Ok(Vec::new());
         };
-        let pauses = match self.read.entry(collection) {
+        let ended_stops = match self.read.entry(collection) {
             Entry::Occupied(read) => read.into_mut(),
             Entry::Vacant(place) => {
-                let rows = statement.query_and_then([collection.0], read_pause)?;
+                let rows = statement.query_and_then([collection.0], read_stop)?;
                 place.insert(rows.collect::<Result<_, Error>>()?)
             }
         };
-        Ok(pauses.iter().filter(|(_, woken_until)| name > woken_until.as_str()).map(|(pause, _)| *pause).collect())
+        Ok(ended_stops.iter().filter(|(_, woken_until)| name > woken_until.as_str()).map(|(stop, _)| *stop).collect())
     }
 }
 
-fn read_pause(row: &Row<'_>) -> Result<(Pause, String), Error> {
+fn read_stop(row: &Row<'_>) -> Result<(EndedStop, String), Error> {
     let mut cells = Cells::of(row);
-    let pause = Pause { from: cells.next_required_instant()?, until: cells.next_required_instant()? };
-    Ok((pause, cells.next()?))
+    let stop = EndedStop { from: cells.next_required_instant()?, until: cells.next_required_instant()? };
+    Ok((stop, cells.next()?))
 }
 
 /// The paths of collections that were read, each with a slash at its end: hundreds of jobs are in the same one.

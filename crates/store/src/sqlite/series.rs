@@ -59,7 +59,7 @@ pub(super) const PAGE: &str =
     order by 1, 2";
 
 /// When the jobs of a collection did not run, and since when they do not.
-pub(super) const STOPS: &str = "select paused_from, paused_until from collection_pause where collection = ?1
+pub(super) const STOPS: &str = "select stopped_from, stopped_until from collection_stop where collection = ?1
     union all select stopped_at, null from collection where id = ?1 and stopped_at is not null and deleted_at is null
     order by 1";
 
@@ -114,7 +114,7 @@ pub(super) fn forget(db: &Connection, before: Timestamp) -> Result<bool, Error> 
             "delete from series where (job, number) in (select job, number from series where until < ?1 limit ?2)",
         )?
         .execute(params![before.ticks(), FORGOTTEN_MAX])?;
-    db.prepare_cached("delete from collection_pause where paused_until < ?1 and all_woken = 1")?
+    db.prepare_cached("delete from collection_stop where stopped_until < ?1 and all_woken = 1")?
         .execute([before.ticks()])?;
     Ok(forgotten == FORGOTTEN_MAX)
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::writer::WriteTx;
 use super::{
-    FILE, HISTORY, Sqlite, collection, disk, due, entries, job, open_file, open_job, pause, removal, rerun, series,
+    FILE, HISTORY, Sqlite, collection, disk, due, entries, job, open_file, open_job, removal, rerun, series, stop,
 };
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -60,9 +60,9 @@ fn the_indexes_are_used() {
         ("work that may have been sent", due::TAKE_OVER.to_owned()),
         ("work", entries::WORK.to_owned()),
         ("definition", entries::DEFINITION.to_owned()),
-        ("pauses of a collection", entries::PAUSES.to_owned()),
-        ("pauses", pause::OPEN.to_owned()),
-        ("jobs after a pause", pause::JOBS.to_owned()),
+        ("ended stops of a collection", entries::ENDED_STOPS.to_owned()),
+        ("ended stops", stop::OPEN.to_owned()),
+        ("jobs after a stop", stop::JOBS.to_owned()),
         ("page of series", series::PAGE.to_owned()),
         ("stops of a collection", series::STOPS.to_owned()),
         ("jobs that ended", removal::ENDED.to_owned()),
@@ -91,11 +91,11 @@ fn the_indexes_are_used() {
     work that may have been sent: SEARCH work USING INDEX work_due (wake_at<?)
     work: SEARCH work USING INTEGER PRIMARY KEY (rowid=?); SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
     definition: SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
-    pauses of a collection: SEARCH collection_pause USING PRIMARY KEY (collection=?)
-    pauses: SCAN collection_pause USING INDEX collection_pause_open; CORRELATED SCALAR SUBQUERY 1; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
-    jobs after a pause: SEARCH job USING COVERING INDEX job_by_name (collection=? AND name>?)
+    ended stops of a collection: SEARCH collection_stop USING PRIMARY KEY (collection=?)
+    ended stops: SCAN collection_stop USING INDEX collection_stop_open; CORRELATED SCALAR SUBQUERY 1; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
+    jobs after a stop: SEARCH job USING COVERING INDEX job_by_name (collection=? AND name>?)
     page of series: MERGE (UNION ALL); LEFT; SEARCH series USING PRIMARY KEY ((job,number)>(?,?)); RIGHT; SEARCH job USING INTEGER PRIMARY KEY (rowid>?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
-    stops of a collection: MERGE (UNION ALL); LEFT; SEARCH collection_pause USING PRIMARY KEY (collection=?); RIGHT; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
+    stops of a collection: MERGE (UNION ALL); LEFT; SEARCH collection_stop USING PRIMARY KEY (collection=?); RIGHT; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     jobs that ended: SEARCH job USING INDEX job_ended (ended_at<?); CORRELATED SCALAR SUBQUERY 1; SEARCH work USING COVERING INDEX work_beside (job=?)
     manual runs: SEARCH work USING INDEX work_beside (job=?)
     what is open of a schedule: SEARCH work USING INDEX work_beside (job=?)

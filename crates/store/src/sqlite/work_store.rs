@@ -7,12 +7,12 @@ use punctual_model::time::Timestamp;
 
 use super::store::read;
 use super::writer::{Outcome, WriteTx};
-use super::{Sqlite, change, due, entries, pause, removal, series, settle};
+use super::{Sqlite, change, due, entries, removal, series, settle, stop};
 use crate::bell::Bell;
 use crate::error::Error;
 use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
 use crate::work_store::{
-    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, PausedJobs, RowPage, WorkRead,
+    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, RowPage, StoppedJobs, WorkRead,
     WorkStore,
 };
 
@@ -79,13 +79,13 @@ impl WorkStore for Sqlite {
         self.writer.after_settled(move || landed.find(batch)).await?
     }
 
-    async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error> {
+    async fn stopped_jobs(&self, limit: usize) -> Result<Option<StoppedJobs>, Error> {
         let damage = Arc::clone(&self.damage);
-        self.readers.walk_for_engine(move |db| pause::jobs(db, limit, &damage)).await
+        self.readers.walk_for_engine(move |db| stop::jobs(db, limit, &damage)).await
     }
 
-    async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error> {
-        self.writer.write_from_reserve(move |WriteTx { db, .. }| pause::mark_woken(db, &done)).await
+    async fn mark_woken(&self, done: StoppedJobs) -> Result<(), Error> {
+        self.writer.write_from_reserve(move |WriteTx { db, .. }| stop::mark_woken(db, &done)).await
     }
 
     async fn rows(&self, page: RowPage) -> Result<Vec<WorkId>, Error> {

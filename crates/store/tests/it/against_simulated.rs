@@ -13,8 +13,8 @@ use punctual_model::history::Reason;
 use punctual_model::job::{Counters, JobState, State, Uid};
 use punctual_model::occurrence::Phase;
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, CollectionEntry, Error, JobEntry, JobPage, JobSource, JobWrite, NodeId, OpenWork,
-    Pause, RowChange, RowKind, RowPage, SeriesEntry, SeriesPage, Shards, Store, WorkChange, WorkId, WorkStore,
+    Batch, BatchId, BatchOutcome, CollectionEntry, EndedStop, Error, JobEntry, JobPage, JobSource, JobWrite, NodeId,
+    OpenWork, RowChange, RowKind, RowPage, SeriesEntry, SeriesPage, Shards, Store, WorkChange, WorkId, WorkStore,
 };
 
 use crate::engine::{ALL_DUE, change, gone_on, record, waking};
@@ -38,7 +38,7 @@ enum Event {
     SetWatermark(i64),
     ForgetWatermark,
     TakeOver,
-    WakePaused { limit: usize },
+    WakeStopped { limit: usize },
     RemoveEnded,
     Rotate,
     Sweep,
@@ -77,7 +77,7 @@ fn events() -> impl Strategy<Value = Event> {
         2 => (0..600_i64).prop_map(Event::SetWatermark),
         1 => Just(Event::ForgetWatermark),
         2 => Just(Event::TakeOver),
-        2 => (1..4_usize).prop_map(|limit| Event::WakePaused { limit }),
+        2 => (1..4_usize).prop_map(|limit| Event::WakeStopped { limit }),
         1 => Just(Event::RemoveEnded),
         1 => Just(Event::Rotate),
         1 => Just(Event::Sweep),
@@ -202,11 +202,11 @@ impl Pair {
                 let marked = simulated.take_over(NodeId::ONLY, Shards::ALL).await;
                 same(sqlite.take_over(NodeId::ONLY, Shards::ALL).await, marked);
             }
-            Event::WakePaused { limit } => {
-                let paused = same(sqlite.paused_jobs(limit).await, simulated.paused_jobs(limit).await).unwrap();
+            Event::WakeStopped { limit } => {
+                let stopped = same(sqlite.stopped_jobs(limit).await, simulated.stopped_jobs(limit).await).unwrap();
                 for store in [sqlite, simulated] {
-                    if let Some(paused) = paused.clone() {
-                        store.resumed_jobs(paused).await.unwrap();
+                    if let Some(stopped) = stopped.clone() {
+                        store.mark_woken(stopped).await.unwrap();
                     }
                 }
             }
@@ -224,7 +224,7 @@ impl Pair {
             None => new_collection(&format!("s/g/{name}")),
         };
         let ends = write.stopped_at.filter(|_| !is_stopped);
-        write.pause = ends.map(|from| Pause { from, until: now() });
+        write.ended_stop = ends.map(|from| EndedStop { from, until: now() });
         write.stopped_at = is_stopped.then(|| at(200));
         let [sqlite, simulated] = self.stores();
         same(sqlite.put_collection(write.clone()).await, simulated.put_collection(write).await);

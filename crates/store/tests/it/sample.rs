@@ -71,7 +71,7 @@ pub(crate) fn new_collection(path: &str) -> CollectionWrite {
         collection,
         replaces: None,
         stopped_at: None,
-        pause: None,
+        ended_stop: None,
         collections_max: None,
         stamp: by(now()),
     }
@@ -84,7 +84,7 @@ pub(crate) fn edited_collection(entry: &CollectionEntry) -> CollectionWrite {
         collection: entry.collection.clone(),
         replaces: Some(entry.revision),
         stopped_at: entry.stopped_at,
-        pause: None,
+        ended_stop: None,
         collections_max: None,
         stamp: by(now()),
     }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
-    PausedJobs, RowPage, Shards, WorkId, WorkRead, WorkStore,
+    RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
 };
 
 use super::{Driven, Rest};
@@ -85,12 +85,12 @@ impl WorkStore for FaultyStore {
         self.read(self.0.store.has_landed(node, batch)).await
     }
 
-    async fn paused_jobs(&self, limit: usize) -> Result<Option<PausedJobs>, Error> {
-        self.read(self.0.store.paused_jobs(limit)).await
+    async fn stopped_jobs(&self, limit: usize) -> Result<Option<StoppedJobs>, Error> {
+        self.read(self.0.store.stopped_jobs(limit)).await
     }
 
-    async fn resumed_jobs(&self, done: PausedJobs) -> Result<(), Error> {
-        self.write(self.0.store.resumed_jobs(done)).await
+    async fn mark_woken(&self, done: StoppedJobs) -> Result<(), Error> {
+        self.write(self.0.store.mark_woken(done)).await
     }
 
     async fn rows(&self, page: RowPage) -> Result<Vec<WorkId>, Error> {

@@ -27,16 +27,16 @@ create unique index collection_by_path on collection (subscription, resource_gro
 create index collection_deleted on collection (id) where deleted_at is not null;
 
 -- When the jobs of a collection did not run. It is kept after all of them were woken.
-create table collection_pause (
+create table collection_stop (
     collection integer not null,
-    paused_from integer not null,
-    paused_until integer not null,
+    stopped_from integer not null,
+    stopped_until integer not null,
     -- The name of the last job that was woken.
     woken_until text not null default '',
     all_woken integer not null default 0,
-    primary key (collection, paused_from)
+    primary key (collection, stopped_from)
 ) without rowid;
-create index collection_pause_open on collection_pause (collection, paused_from) where all_woken = 0;
+create index collection_stop_open on collection_stop (collection, stopped_from) where all_woken = 0;
 
 -- Definitions. Cold: written when a user writes, and once at the end of a job's life.
 create table job (

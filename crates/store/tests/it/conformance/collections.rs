@@ -2,7 +2,7 @@
 
 use punctual_model::collection::{CollectionState, Quota, Sku, Spacing};
 use punctual_model::recurrence::Frequency;
-use punctual_store::{CollectionPage, Error, Pause, Revision};
+use punctual_store::{CollectionPage, EndedStop, Error, Revision};
 
 use crate::place::Place;
 use crate::sample::{at, edited_collection, key, make_collection, make_job, name, new_collection, now};
@@ -45,8 +45,8 @@ pub(crate) async fn a_change_keeps_the_number_and_counts_the_revision(place: &dy
     let mut write = edited_collection(&made);
     write.collection.state = CollectionState::Enabled;
     write.collection.location = Some("elsewhere".to_owned());
-    // The same pause twice: a change that is tried again must not fail for it.
-    write.pause = Some(Pause { from: at(1), until: at(2) });
+    // The same stop twice: a change that is tried again must not fail for it.
+    write.ended_stop = Some(EndedStop { from: at(1), until: at(2) });
     let changed = store.put_collection(write.clone()).await.unwrap();
     assert_eq!((changed.id, changed.revision, changed.jobs), (made.id, Revision(2), 1));
     assert_eq!(changed.collection, write.collection);

@@ -5,7 +5,7 @@ use punctual_model::job::JobState;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_store::{OpenWork, Pause, Revision, RowChange, WorkId};
+use punctual_store::{EndedStop, OpenWork, Revision, RowChange, WorkId};
 
 use crate::engine::{apply, beside, change, find_work, gone_on, make_calling, progress, read, waking, work};
 use crate::place::Place;
@@ -25,7 +25,7 @@ pub(crate) async fn a_schedule_comes_back(place: &dyn Place) {
         assert_eq!((entry.revision, entry.job_revision), (Revision(1), Revision(1)));
         assert_eq!((entry.scheduled_beside, entry.resends), (0, 0));
         assert_eq!((entry.collection, entry.sku), (collection.id, Some(Sku::Standard)));
-        assert_eq!((entry.collection_stopped_at, entry.pauses), (None, vec![]));
+        assert_eq!((entry.collection_stopped_at, entry.ended_stops), (None, vec![]));
     }
 }
 
@@ -89,16 +89,16 @@ pub(crate) async fn a_time_in_which_its_collection_was_disabled(place: &dyn Plac
     let mut collection = make_collection(&*store, "s/g/c").await;
     let other = make_collection(&*store, "s/g/d").await;
     let (job, other) = (make_job(&*store, &collection, "j").await, make_job(&*store, &other, "j").await);
-    let pauses = [(30, 40), (10, 20)].map(|(from, until)| Pause { from: at(from), until: at(until) });
-    for pause in pauses {
+    let ended_stops = [(30, 40), (10, 20)].map(|(from, until)| EndedStop { from: at(from), until: at(until) });
+    for stop in ended_stops {
         let mut write = edited_collection(&collection);
-        write.pause = Some(pause);
+        write.ended_stop = Some(stop);
         collection = store.put_collection(write).await.unwrap();
     }
     store.run_job(job.id, at(1), 1).await.unwrap();
-    assert_eq!(work(&*work_store, job.id).await.pauses, [pauses[1], pauses[0]]);
-    assert_eq!(beside(&*work_store, job.id).await[0].pauses, [pauses[1], pauses[0]]);
-    assert_eq!(work(&*work_store, other.id).await.pauses, []);
+    assert_eq!(work(&*work_store, job.id).await.ended_stops, [ended_stops[1], ended_stops[0]]);
+    assert_eq!(beside(&*work_store, job.id).await[0].ended_stops, [ended_stops[1], ended_stops[0]]);
+    assert_eq!(work(&*work_store, other.id).await.ended_stops, []);
 }
 
 pub(crate) async fn a_definition_comes_back(place: &dyn Place) {

@@ -3,7 +3,7 @@
 use punctual_model::job::{JobState, State};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_store::{CollectionEntry, JobEntry, Pause, RowChange, SeriesEntry, SeriesPage, Stop, Store};
+use punctual_store::{CollectionEntry, EndedStop, JobEntry, RowChange, SeriesEntry, SeriesPage, Stop, Store};
 
 use crate::engine::{apply, change, progress, work};
 use crate::place::Place;
@@ -166,10 +166,10 @@ pub(crate) async fn stops_of_a_collection(place: &dyn Place) {
     let collection = store.put_collection(write).await.unwrap();
     assert_eq!(store.stops(collection.id).await.unwrap(), [Stop { from: at(10), until: None }]);
     let mut write = edited_collection(&collection);
-    (write.stopped_at, write.pause) = (None, Some(Pause { from: at(10), until: at(20) }));
+    (write.stopped_at, write.ended_stop) = (None, Some(EndedStop { from: at(10), until: at(20) }));
     let collection = store.put_collection(write).await.unwrap();
-    while let Some(paused) = work_store.paused_jobs(10).await.unwrap() {
-        work_store.resumed_jobs(paused).await.unwrap();
+    while let Some(stopped) = work_store.stopped_jobs(10).await.unwrap() {
+        work_store.mark_woken(stopped).await.unwrap();
     }
     let mut write = edited_collection(&collection);
     write.stopped_at = Some(at(30));

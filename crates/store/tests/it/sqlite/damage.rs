@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use punctual_model::access::{Grant, Role, Scope, TokenId};
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{
-    BatchId, DuePage, Error, JobId, NodeId, Pause, SeriesPage, Store, TokenEntry, WorkId, WorkStore, Written,
+    BatchId, DuePage, EndedStop, Error, JobId, NodeId, SeriesPage, Store, TokenEntry, WorkId, WorkStore, Written,
 };
 use rusqlite::Connection;
 
@@ -66,11 +66,11 @@ async fn a_row_of_work_that_cannot_be_read_is_an_entry() {
     let directory = Directory::new();
     let (store, collection) = three_jobs(&directory).await;
     let other = make_collection(&store, "s/g/other").await;
-    let paused = make_collection(&store, "s/g/paused").await;
+    let stopped = make_collection(&store, "s/g/stopped").await;
     let bad_plan = make_job(&store, &other, "4").await.id;
-    let bad_pause = make_job(&store, &paused, "5").await.id;
-    let mut write = edited_collection(&paused);
-    write.pause = Some(Pause { from: at(1), until: at(2) });
+    let bad_stop = make_job(&store, &stopped, "5").await.id;
+    let mut write = edited_collection(&stopped);
+    write.ended_stop = Some(EndedStop { from: at(1), until: at(2) });
     store.put_collection(write).await.unwrap();
     store.run_job(JobId(3), at(3), 1).await.unwrap();
     let no_schedule = WorkId(6);
@@ -81,9 +81,9 @@ async fn a_row_of_work_that_cannot_be_read_is_an_entry() {
          update work set phase = 9 where id = 2;
          delete from work where id = 3;
          update collection set sku = 'Gold' where name = 'other';
-         update collection_pause set paused_until = 'never'",
+         update collection_stop set stopped_until = 'never'",
     );
-    let ids = vec![WorkId(1), WorkId(2), no_schedule, bad_plan.into(), bad_pause.into(), healthy, WorkId(99)];
+    let ids = vec![WorkId(1), WorkId(2), no_schedule, bad_plan.into(), bad_stop.into(), healthy, WorkId(99)];
     let entries = store.work(ids).await.unwrap();
     let told = entries.iter().map(|entry| match entry {
         Ok(entry) => format!("{} can be read", entry.id.0),
@@ -94,7 +94,7 @@ async fn a_row_of_work_that_cannot_be_read_is_an_entry() {
     2: work number 2: there is no such phase
     6: work number 6: job number 3 has no schedule
     4: work number 4: collection number 2: "Gold" is no plan
-    5: work number 5: Invalid column type Text at index: 1, name: paused_until
+    5: work number 5: Invalid column type Text at index: 1, name: stopped_until
     7 can be read
     "#);
 }

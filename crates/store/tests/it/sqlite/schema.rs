@@ -128,13 +128,13 @@ fn the_others_do_not_change_unseen() {
         jobs integer not null,
         deleted_at integer
     )
-    CREATE TABLE collection_pause (
+    CREATE TABLE collection_stop (
         collection integer not null,
-        paused_from integer not null,
-        paused_until integer not null,
+        stopped_from integer not null,
+        stopped_until integer not null,
         woken_until text not null default '',
         all_woken integer not null default 0,
-        primary key (collection, paused_from)
+        primary key (collection, stopped_from)
     ) without rowid
     CREATE TABLE meta (name text primary key, value) without rowid
     CREATE TABLE resource_group (
@@ -153,6 +153,6 @@ fn the_others_do_not_change_unseen() {
     CREATE INDEX change_of_path on change (path, id)
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
-    CREATE INDEX collection_pause_open on collection_pause (collection, paused_from) where all_woken = 0
+    CREATE INDEX collection_stop_open on collection_stop (collection, stopped_from) where all_woken = 0
     ");
 }
