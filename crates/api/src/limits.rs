@@ -50,6 +50,13 @@ pub const AUDIT_UNEXPLAINED_MAX: usize = 1000;
 /// Pieces of work that one request to rotate the keys does, so that its client sees progress.
 pub const RESEAL_PIECES_MAX: usize = 20;
 
+/// What is due that a preview of resuming looks at: with more the answer says "at least".
+pub const RESUMPTION_PAGES_MAX: usize = 20;
+/// Rows that such a preview reads at once.
+pub const RESUMPTION_PAGE: usize = 500;
+/// Why the server is paused, in the words of who paused it.
+pub const WHY_CHARS_MAX: usize = 1000;
+
 /// Tokens of a server: one for each program and person of a large company.
 pub const TOKENS_MAX: u32 = 10_000;
 /// Role assignments of a server; each request with a token of an issuer looks at all of them.

@@ -22,6 +22,9 @@ pub(crate) enum Target {
     Audit,
     Events,
     Rerun,
+    /// Whether the server runs jobs.
+    Pause,
+    Resume,
     Tokens,
     Token(TokenId),
     Assignments,
@@ -111,6 +114,8 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["audit"] => Ok(Target::Audit),
         ["events"] => Ok(Target::Events),
         ["rerun"] => Ok(Target::Rerun),
+        ["pause"] => Ok(Target::Pause),
+        ["resume"] => Ok(Target::Resume),
         ["tokens"] => Ok(Target::Tokens),
         ["tokens", _] => {
             let id = decode(segments[1])?;
@@ -218,7 +223,8 @@ impl Target {
             Self::Preview | Self::Registration(_) => &[(Method::POST, Some(Role::Reader))],
             Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],
             Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
-            Self::SecretsRotation => &[(Method::POST, Some(Role::Owner))],
+            Self::Pause => &[(Method::GET, Some(Role::Reader)), (Method::POST, Some(Role::Owner))],
+            Self::SecretsRotation | Self::Resume => &[(Method::POST, Some(Role::Owner))],
             Self::Audit
             | Self::Events
             | Self::Subscriptions
@@ -254,6 +260,7 @@ impl Target {
             Self::Preview => &["from", "to", "count"],
             Self::Audit => &["from", "to", "continue"],
             Self::Events => &["events", "lastEventId"],
+            Self::Resume => &["dryRun"],
             Self::Rerun | Self::SecretsRotation => &["continue"],
             Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) | Self::Changes(_) => &["$skip", "$skiptoken"],
             _ => &[],
@@ -271,6 +278,8 @@ impl Target {
             | Self::Audit
             | Self::Events
             | Self::Rerun
+            | Self::Pause
+            | Self::Resume
             | Self::Tokens
             | Self::Token(_)
             | Self::Assignments

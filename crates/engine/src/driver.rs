@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_actions::{Executor, HostTrouble, Outcome};
+use punctual_model::pause::Pauses;
 use punctual_model::settle::Verdict;
 use punctual_model::time::Clock;
-use punctual_store::{Events, NodeId, WorkStore};
+use punctual_store::{Changed, Events, NodeId, WorkStore};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +18,9 @@ use crate::row::FlightId;
 
 /// Inputs that are heard in one go before something is done about them.
 const INPUTS_MAX: usize = 1024;
+
+/// How long the store is left alone when it could not read whether the server is paused.
+const STORE_REST: Duration = Duration::from_secs(1);
 
 /// What the engine works with.
 #[derive(Clone)]
@@ -45,7 +49,11 @@ pub async fn run(
     let went_back = Arc::new(Notify::new());
     let maintenance = Maintenance::new(deps.clone(), rechecks, retention).run(Arc::clone(&went_back));
     let maintenance = tokio::spawn(stop.clone().run_until_cancelled_owned(maintenance));
-    let engine = Engine::new(Arc::clone(&deps.clock), settings);
+    let mut engine = Engine::new(Arc::clone(&deps.clock), settings);
+    // Nothing may start before it is known that the server is not paused.
+    if let Some(pauses) = stop.run_until_cancelled(read_pauses(&*deps.work_store)).await {
+        engine.hear(Input::Changed(Changed { pauses: Some(pauses), ..Changed::default() }));
+    }
     let mut driver = Driver { engine, deps, inputs, heard, wanted, rechecked: None, went_back };
     driver.run(&stop).await;
     let is_finished = tokio::time::timeout(time_to_finish, driver.finish()).await.is_ok();
@@ -55,6 +63,17 @@ pub async fn run(
     }
     let _ = maintenance.await;
     driver.engine.in_flight()
+}
+
+/// Reads when the server was paused, again and again until the store can read it.
+async fn read_pauses(work_store: &dyn WorkStore) -> Pauses {
+    loop {
+        match work_store.pause_times().await {
+            Ok(pauses) => return pauses,
+            Err(error) => tracing::warn!("nothing is started before it is known whether the server is paused: {error}"),
+        }
+        sleep(STORE_REST).await;
+    }
 }
 
 struct Driver {
@@ -112,7 +131,7 @@ impl Driver {
     fn take_turn(&mut self) {
         // The bell comes first: an edit that was acknowledged before this turn is honoured in it.
         let changed = self.deps.work_store.bell().take();
-        if changed.all || !changed.jobs.is_empty() {
+        if !changed.is_empty() {
             self.engine.hear(Input::Changed(changed));
         }
         for effect in self.engine.turn() {

@@ -10,19 +10,24 @@ use std::mem;
 
 use punctual_model::dispatch::InFlight;
 use punctual_model::occurrence::Origin;
+use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{DueKey, JobId, WorkId};
 
 use crate::lanes::{Admission, Lanes, Standing, WindowLimits};
 use crate::number_map::NumberMap;
 use crate::reads::Reads;
-use crate::row::{FlightId, Moment, ReadStage, Row, RowEffect, RowEvent, RowState, Urgency, WriteReason, step};
+use crate::row::{
+    FlightId, Moment, ReadStage, Row, RowEffect, RowEvent, RowState, StepContext, Urgency, WriteReason, step,
+};
 
 /// The table of rows, with its indexes.
 pub(crate) struct Rows {
     table: NumberMap<WorkId, RowState>,
     beside: BesideRows,
     pub(crate) indexes: Indexes,
+    /// The pauses of the server, which explain times that are not run.
+    pub(crate) pauses: Pauses,
 }
 
 /// What follows from the states of the rows.
@@ -134,7 +139,7 @@ impl Rows {
             resends: Vec::new(),
             totals: Totals::default(),
         };
-        Self { table: NumberMap::default(), beside: BesideRows::default(), indexes }
+        Self { table: NumberMap::default(), beside: BesideRows::default(), indexes, pauses: Pauses::default() }
     }
 
     /// How many rows are known.
@@ -236,8 +241,10 @@ impl Rows {
             Entry::Occupied(known) => mem::take(known.get_mut()),
             Entry::Vacant(_) => RowState::Unknown,
         };
+        let Moment { now, account_until } = moment;
+        let context = StepContext { now, account_until, pauses: &self.pauses };
         let before = Traces::of(&state);
-        let (state, effects) = step(state, event, moment);
+        let (state, effects) = step(state, event, context);
         self.indexes.replace(id, before, Traces::of(&state));
         match entry {
             Entry::Occupied(known) if matches!(state, RowState::Unknown) => {

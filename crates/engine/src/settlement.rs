@@ -5,13 +5,14 @@ use punctual_model::history::{NotRun, Record, Status};
 use punctual_model::job::{Counters, State};
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
+use punctual_model::pause::Pauses;
 use punctual_model::progress::Progress;
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
 use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
 use punctual_store::{HistoryEntry, NodeId, OpenWork, RowChange, WorkChange};
 
-use crate::row::{Finished, Row};
+use crate::row::{Finished, Row, StepContext};
 
 /// An attempt counts as failed after this many resends: it may have been sent, was sent again twice, and was never settled.
 /// A call that kills the process must not live for ever.
@@ -28,11 +29,11 @@ pub(crate) enum Decision {
 }
 
 /// Decides about a row whose wake time has come, while other attempts of its job are in flight.
-pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp) -> Decision {
+pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pauses) -> Decision {
     let terms = row.job.terms(&row.entry);
     if row.entry.resends >= RESENDS_MAX
         && let Some(occurrence) = row.open()
-        && let Settled::Change(change) = settle_row(row, &given_up(occurrence, now))
+        && let Settled::Change(change) = settle_row(row, &given_up(occurrence, now), pauses)
     {
         return Decision::Write(change);
     }
@@ -48,6 +49,7 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp) -> Decision
                 Decision::Write(change(row, schedule(progress, Some(occurrence)), progress.open, &[], None, now))
             }
             Dispatch::Instead { progress, not_run, ends } => {
+                let not_run = explain(pauses, &terms, not_run);
                 Decision::Write(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
             }
         },
@@ -70,7 +72,11 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp) -> Decision
 
 /// What has to be written about a row that is looked at again, whatever is next for it: a stop of its collection, nominal
 /// times up to `account_until` that came due behind a waiting retry, a retry that the clock has moved far away.
-pub(crate) fn recheck(row: &Row, account_until: Option<Timestamp>, now: Timestamp) -> Option<Box<WorkChange>> {
+pub(crate) fn recheck(
+    row: &Row,
+    account_until: Option<Timestamp>,
+    StepContext { now, pauses, .. }: StepContext<'_>,
+) -> Option<Box<WorkChange>> {
     let terms = row.job.terms(&row.entry);
     let OpenWork::Schedule(stored) = row.entry.open else {
         let waiting = row.open()?;
@@ -86,7 +92,9 @@ pub(crate) fn recheck(row: &Row, account_until: Option<Timestamp>, now: Timestam
             progress.open = Some(Occurrence { wake_at: terms.wake_at_latest(&open, now), ..open });
         }
     }
-    if let Some(until) = account_until.filter(|_| terms.stopped_at.is_none()) {
+    // What came due behind an occurrence that was not tried yet is decided about when its turn comes, with it.
+    let waits_for_retry = progress.open.is_some_and(|open| !open.is_untried());
+    if let Some(until) = account_until.filter(|_| waits_for_retry && terms.stopped_at.is_none()) {
         let (accounted, behind) = progress.account(&terms, until);
         progress = accounted;
         not_run.extend(behind);
@@ -101,7 +109,13 @@ pub(crate) fn recheck(row: &Row, account_until: Option<Timestamp>, now: Timestam
     if progress == stored && ends.is_none() && !has_to_tell {
         return None;
     }
+    let not_run = explain(pauses, &terms, not_run);
     Some(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
+}
+
+/// What is recorded of times that are not run, with the reason of each.
+fn explain(pauses: &Pauses, terms: &Terms<'_>, not_run: Vec<NotRun>) -> Vec<NotRun> {
+    not_run.into_iter().flat_map(|range| pauses.explain(terms, range)).collect()
 }
 
 /// The schedule after the stops of its collection that it was not told of, and what was not run in them.
@@ -135,7 +149,7 @@ pub(crate) enum Settled {
 }
 
 /// Settles an attempt of a row, as it is now.
-pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
+pub(crate) fn settle_row(row: &Row, finished: &Finished, pauses: &Pauses) -> Settled {
     let terms = row.job.terms(&row.entry);
     let attempt = Attempt {
         occurrence: finished.occurrence,
@@ -146,7 +160,8 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished) -> Settled {
     let beside = row.entry.scheduled_beside;
     let record = entry(row, record(row, finished), false);
     let settled = match &row.entry.open {
-        OpenWork::Schedule(progress) => settle(&terms, *progress, &attempt, beside).map(|settlement| {
+        OpenWork::Schedule(progress) => settle(&terms, *progress, &attempt, beside).map(|mut settlement| {
+            settlement.not_run = explain(pauses, &terms, settlement.not_run);
             let (row_change, open) = (schedule(settlement.row, None), settlement.row.open);
             settled(row, row_change, open, &settlement, finished.ended)
         }),

@@ -136,11 +136,13 @@ pub enum Reason {
     Missed,
     /// The job or its collection was disabled.
     Disabled,
+    /// The server was paused.
+    Paused,
 }
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Overlap, Self::Missed, Self::Disabled];
+    pub const ALL: [Self; 4] = [Self::Overlap, Self::Missed, Self::Disabled, Self::Paused];
 
     /// The index of the reason in [`Self::ALL`].
     pub const fn index(self) -> usize {
@@ -148,6 +150,7 @@ impl Reason {
             Self::Overlap => 0,
             Self::Missed => 1,
             Self::Disabled => 2,
+            Self::Paused => 3,
         }
     }
 
@@ -157,6 +160,7 @@ impl Reason {
             Self::Overlap => "Not run: an earlier occurrence was still running or waiting for a retry.",
             Self::Missed => "Not run: nothing could start it in its time.",
             Self::Disabled => "Not run: the job or its collection was disabled.",
+            Self::Paused => "Not run: the server was paused.",
         }
     }
 
@@ -166,6 +170,7 @@ impl Reason {
             Self::Overlap => "overlap",
             Self::Missed => "missed",
             Self::Disabled => "disabled",
+            Self::Paused => "paused",
         }
     }
 }

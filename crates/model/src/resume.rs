@@ -1,7 +1,7 @@
 //! What is not run, and what is run instead.
 //!
-//! A job can come late for four reasons: an earlier occurrence took too long, the server was down, the clock jumped, or
-//! the job was disabled for a while. [`resume`] decides in all four cases: it looks at the nominal times between the last
+//! A job can come late for five reasons: an earlier occurrence took too long, the server was down or paused, the clock
+//! jumped, or the job was disabled for a while. [`resume`] decides in all five cases: it looks at the nominal times between the last
 //! one accounted for and now, and says which of them are run and which are not. It never visits them one by one.
 //!
 //! ```text
@@ -39,7 +39,7 @@ pub fn resume(terms: &Terms<'_>, accounted: Timestamp, now: Timestamp, reason: R
     let wanted = match reason {
         // A job that runs only once would otherwise never run.
         Reason::Disabled | Reason::Overlap => u64::from(terms.timetable.is_once()),
-        Reason::Missed => match terms.options.catch_up() {
+        Reason::Missed | Reason::Paused => match terms.options.catch_up() {
             CatchUp::None => u64::from(terms.is_only_late(due.last, now)),
             CatchUp::Latest => 1,
             CatchUp::All => u64::from(terms.options.catch_up_max()),

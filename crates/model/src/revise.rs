@@ -8,6 +8,7 @@ use crate::action::{Action, Secret};
 use crate::collection::Sku;
 use crate::history::{NotRun, Reason};
 use crate::job::{Definition, Job, JobState, State, Uid};
+use crate::pause::Pauses;
 use crate::progress::Progress;
 use crate::recurrence::{Anchor, Timetable};
 use crate::terms::Terms;
@@ -32,6 +33,8 @@ pub struct EditContext {
     pub scheduled_beside: u32,
     /// How many attempts of the job have failed.
     pub failures: u64,
+    /// The last pauses of the server, which explain times that did not run.
+    pub pauses: Pauses,
 }
 
 /// What the edit makes of the job, to be written in one transaction.
@@ -163,7 +166,7 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
         let begins_after = if is_same_series { now } else { before_first(anchor, now) };
         let passed_until = passed.map_or(progress.all_accounted(), |passed| passed.last);
         progress.accounted = passed_until.max(begins_after);
-        not_run.extend(passed);
+        not_run.extend(passed.into_iter().flat_map(|passed| context.pauses.explain(&old, passed)));
     }
     let (progress, opened_without) = match (old.stopped_at, new.stopped_at) {
         (Some(stopped_at), None) => progress.enable(&new, stopped_at, now),
@@ -173,7 +176,7 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
         }
         _ => (progress, Vec::new()),
     };
-    not_run.extend(opened_without);
+    not_run.extend(opened_without.into_iter().flat_map(|range| context.pauses.explain(&new, range)));
     let warnings = warnings::of_edit(&job.definition, &definition, [&old, &new], &progress, context);
     let effect = if is_same_series { Effect::Changed } else { Effect::Rescheduled };
     let state = progress.ends(&new, context.scheduled_beside).map_or(new_state, JobState::ended);

@@ -12,6 +12,7 @@ mod collections;
 mod groups;
 mod history;
 mod jobs;
+mod pauses;
 mod runs;
 mod series;
 mod store;

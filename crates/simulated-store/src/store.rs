@@ -10,9 +10,9 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     AssignmentEntry, Bell, ChangeEntry, ChangePage, CollectionEntry, CollectionId, CollectionKey, CollectionPage,
-    CollectionWrite, Error, EventPage, EventPlace, Events, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey,
-    HistoryPage, JobEntry, JobId, JobKey, JobPage, JobWrite, OpenJob, ResealProgress, Revision, SeriesEntry,
-    SeriesPage, Stamp, Stop, Store, TokenEntry,
+    CollectionWrite, DueKey, DuePage, DueWork, Error, EventPage, EventPlace, Events, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey,
+    HistoryPage, JobEntry, JobId, JobKey, JobPage, JobWrite, OpenJob, PauseEntry, ResealProgress, Revision,
+    SeriesEntry, SeriesPage, Stamp, Stop, Store, TokenEntry,
 };
 
 use crate::tables::Tables;
@@ -42,6 +42,9 @@ impl SimulatedStore {
         }
         if changed.all {
             self.bell.ring_all();
+        }
+        if let Some(pauses) = changed.pauses {
+            self.bell.ring_for_pauses(pauses);
         }
         answer
     }
@@ -193,6 +196,27 @@ impl Store for SimulatedStore {
 
     async fn reseal(&self, _after: Option<JobId>) -> Result<ResealProgress, Error> {
         not_simulated()
+    }
+
+    async fn pause(&self, new: PauseEntry) -> Result<PauseEntry, Error> {
+        Ok(self.write(|tables| tables.pause(new)))
+    }
+
+    async fn resume(&self, resumed_by: String, now: Timestamp) -> Result<Option<PauseEntry>, Error> {
+        Ok(self.write(|tables| tables.resume(resumed_by, now)))
+    }
+
+    async fn pauses(&self) -> Result<Vec<PauseEntry>, Error> {
+        Ok(self.tables().pauses.clone())
+    }
+
+    async fn due_work(&self, page: DuePage) -> Result<(Vec<DueWork>, Option<DueKey>), Error> {
+        let tables = self.tables();
+        let keys = tables.due(&page);
+        let last = keys.last().filter(|_| keys.len() >= page.limit).copied();
+        let ids: Vec<_> = keys.iter().map(|key| key.id).collect();
+        let jobs: Vec<_> = keys.iter().map(|key| key.job).collect();
+        Ok((DueWork::join(tables.work(&ids), tables.definitions(&jobs)), last))
     }
 
     async fn check(&self) -> Result<(), Error> {

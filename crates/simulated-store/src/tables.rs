@@ -14,7 +14,7 @@ use punctual_model::recurrence::Anchor;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     BatchId, Changed, CollectionId, CollectionKey, EndedStop, GroupEntry, GroupKey, HistoryEntry, JobId, NodeId,
-    Revision, SeriesEntry, SeriesKey, WorkId,
+    PauseEntry, Revision, SeriesEntry, SeriesKey, WorkId,
 };
 
 /// All that a store keeps.
@@ -32,6 +32,8 @@ pub struct Tables {
     pub history: BTreeMap<u64, HistoryEntry>,
     /// What the schedules of jobs were, without what they are.
     pub series: BTreeMap<SeriesKey, SeriesEntry>,
+    /// Pauses of the server, the earliest first.
+    pub pauses: Vec<PauseEntry>,
     /// Resource groups that someone made.
     pub groups: BTreeMap<GroupKey, GroupEntry>,
     /// Up to which wake time each node may start attempts.

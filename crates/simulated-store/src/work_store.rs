@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
-    RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
+    PauseEntry, RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
 };
 
 use crate::store::SimulatedStore;
@@ -15,6 +16,10 @@ use crate::store::SimulatedStore;
 impl WorkStore for SimulatedStore {
     fn bell(&self) -> &Arc<Bell> {
         &self.bell
+    }
+
+    async fn pause_times(&self) -> Result<Pauses, Error> {
+        Ok(PauseEntry::times(&self.tables().pauses))
     }
 
     async fn take_over(&self, from: NodeId, _shards: Shards) -> Result<u64, Error> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
+use punctual_model::pause::Pauses;
 use tokio::sync::Notify;
 
 use crate::key::JobId;
@@ -23,6 +24,15 @@ pub struct Changed {
     pub jobs: BTreeSet<JobId>,
     /// Collections were written, or more jobs than are remembered: anything may have changed.
     pub all: bool,
+    /// The pauses of the server, if one has begun or ended.
+    pub pauses: Option<Pauses>,
+}
+
+impl Changed {
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty() && !self.all && self.pauses.is_none()
+    }
 }
 
 impl Bell {
@@ -55,6 +65,15 @@ impl Bell {
         if changed.all {
             self.ring_all();
         }
+        if let Some(pauses) = changed.pauses {
+            self.ring_for_pauses(pauses);
+        }
+    }
+
+    /// Rings because the server was paused, or is paused no more.
+    pub fn ring_for_pauses(&self, pauses: Pauses) {
+        self.changed().pauses = Some(pauses);
+        self.waiting.notify_one();
     }
 
     /// Returns what the bell was rung for since the last call, and forgets it.

@@ -13,6 +13,7 @@ mod events;
 mod history;
 mod job;
 mod key;
+mod pause;
 pub mod record;
 pub mod seal;
 mod series;
@@ -29,9 +30,10 @@ pub use events::{EventPage, EventPlace, Events, Told, Watcher};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 pub use key::{BatchId, CollectionId, CollectionKey, GroupKey, JobId, JobKey, NodeId, Revision, Shards, WorkId};
+pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
 pub use work_store::{
-    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, JobDefinition, Oldest, OpenWork,
-    RowChange, RowKind, RowPage, StoppedJobs, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
+    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, JobDefinition, Oldest,
+    OpenWork, RowChange, RowKind, RowPage, StoppedJobs, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
 };

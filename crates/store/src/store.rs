@@ -17,7 +17,9 @@ use crate::events::{EventPage, EventPlace, Events};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
+use crate::pause::PauseEntry;
 use crate::series::{SeriesEntry, SeriesPage, Stop};
+use crate::work_store::{DueKey, DuePage, DueWork};
 
 /// Where jobs live. Every function is one transaction: when it returns, what it wrote is on disk, whole.
 #[async_trait]
@@ -137,6 +139,19 @@ pub trait Store: Send + Sync {
 
     /// Seals some of what an old key has sealed with the newest, going on after `after`; forgets old keys when all is done.
     async fn reseal(&self, after: Option<JobId>) -> Result<ResealProgress, Error>;
+
+    /// Pauses the server, unless it is paused already. Gives the pause that goes on.
+    async fn pause(&self, new: PauseEntry) -> Result<PauseEntry, Error>;
+
+    /// Ends the pause of the server. Gives the pause that ended; none if there was none.
+    async fn resume(&self, resumed_by: String, now: Timestamp) -> Result<Option<PauseEntry>, Error>;
+
+    /// The last pauses of the server, the earliest first.
+    async fn pauses(&self) -> Result<Vec<PauseEntry>, Error>;
+
+    /// What wakes, with what decides about it; what cannot be read is left out. Gives with it the last key that was looked
+    /// at, after which the next page begins; none if there are no more.
+    async fn due_work(&self, page: DuePage) -> Result<(Vec<DueWork>, Option<DueKey>), Error>;
 
     /// Fails if the store takes no writes. Nothing is written.
     async fn check(&self) -> Result<(), Error>;

@@ -1,5 +1,6 @@
 //! What the engine asks of the store: what is due, and how to write what came of it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -7,6 +8,7 @@ use punctual_model::collection::Sku;
 use punctual_model::job::{Counters, Definition, JobState, State, Uid};
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::Occurrence;
+use punctual_model::pause::Pauses;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
 use punctual_model::time::Timestamp;
@@ -22,6 +24,9 @@ use crate::key::{BatchId, CollectionId, JobId, NodeId, Revision, Shards, WorkId}
 pub trait WorkStore: Send + Sync {
     /// The bell that the store rings for every job and collection that is written through it.
     fn bell(&self) -> &Arc<Bell>;
+
+    /// When the server was paused, the last times.
+    async fn pause_times(&self) -> Result<Pauses, Error>;
 
     /// Takes over what a dead process of a node has left in these shards. Every row there that was to wake up to that
     /// node's watermark and was not settled may have been sent, and is marked so. Returns the number of marked rows.
@@ -206,6 +211,23 @@ pub enum OpenWork {
         /// How often the schedule's row was written.
         schedule_revision: Revision,
     },
+}
+
+/// A row of work with its job.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct DueWork {
+    pub entry: WorkEntry,
+    pub job: JobDefinition,
+}
+
+impl DueWork {
+    /// Puts rows and their jobs together; a row whose job is not there is left out.
+    pub fn join(rows: Vec<WorkRead>, jobs: Vec<DefinitionRead>) -> Vec<Self> {
+        let jobs: HashMap<JobId, JobDefinition> = jobs.into_iter().flatten().map(|job| (job.id, job)).collect();
+        let join = |entry: WorkEntry| jobs.get(&entry.job).cloned().map(|job| Self { entry, job });
+        rows.into_iter().flatten().filter_map(join).collect()
+    }
 }
 
 /// A job, or which one could not be read and why.

@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use punctual_model::history::Record;
 use punctual_model::job::{Definition, State, Uid};
 use punctual_model::limits::MANUAL_RUNS_MAX;
+use punctual_model::pause::Pauses;
 use punctual_model::revise::{self, EditContext, Effect, Refusal};
 use punctual_model::time::Timestamp;
 use punctual_model::{Violation, Warning};
-use punctual_store::{CollectionEntry, Error, JobEntry, JobKey, JobSource, JobWrite};
+use punctual_store::{CollectionEntry, Error, JobEntry, JobKey, JobSource, JobWrite, PauseEntry};
 
 use super::{Caller, Operations, find_job};
 use crate::condition::{Condition, ETag};
@@ -75,7 +76,8 @@ pub(crate) async fn save_job(
         bounds.check_job_bytes(wish.bytes)?;
         let JobWish { input: Parsed { value, mut warnings }, path, .. } = wish;
         let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(operations.random()), |stored| stored.uid);
-        let context = context(&collection, stored.as_ref(), uid, caller.now);
+        let pauses = PauseEntry::times(&operations.store.pauses().await?);
+        let context = context(&collection, stored.as_ref(), uid, caller.now, pauses);
         let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &context)
             .map_err(|refusal| refused(refusal, key, path))?;
         warnings.extend(revision.warnings.iter().map(|warning| under(path, warning)));
@@ -167,7 +169,13 @@ fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSour
     })
 }
 
-fn context(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, now: Timestamp) -> EditContext {
+fn context(
+    collection: &CollectionEntry,
+    stored: Option<&JobEntry>,
+    uid: Uid,
+    now: Timestamp,
+    pauses: Pauses,
+) -> EditContext {
     EditContext {
         now,
         uid,
@@ -175,6 +183,7 @@ fn context(collection: &CollectionEntry, stored: Option<&JobEntry>, uid: Uid, no
         collection_stopped_at: collection.stopped_at,
         scheduled_beside: stored.map_or(0, |stored| stored.scheduled_beside),
         failures: stored.map_or(0, |stored| stored.counters.failures),
+        pauses,
     }
 }
 

@@ -12,6 +12,7 @@ mod history;
 mod jobs;
 mod lists;
 mod neighbours;
+mod pause;
 mod preview;
 mod rerun_failed;
 mod secrets;
@@ -34,6 +35,9 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::Audit => audit::audit(api, request).await,
         Target::Events => events::events(api, request),
         Target::Rerun => rerun_failed::rerun_failed(api, request).await,
+        Target::Pause if method == Method::POST => pause::pause(api, request).await,
+        Target::Pause => pause::get(api, request).await,
+        Target::Resume => pause::resume(api, request).await,
         Target::Tokens if method == Method::POST => access::create_token(api, request).await,
         Target::Tokens => access::tokens(api).await,
         Target::Token(id) => access::revoke_token(api, id).await,

@@ -31,6 +31,7 @@ mod merge;
 mod near_miss;
 mod object;
 mod options;
+mod pause;
 mod recurrence;
 mod relaxed;
 mod rerun;
@@ -53,6 +54,7 @@ pub use json::{Json, MemberName, Number};
 pub use merge::{merge_collection, merge_job};
 pub(crate) use near_miss::{did_you_mean, no_such};
 pub(crate) use object::below;
+pub use pause::parse_pause_json;
 pub use rerun::parse_rerun_json;
 pub use timing::parse_timing;
 

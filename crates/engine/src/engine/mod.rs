@@ -217,7 +217,7 @@ impl Engine {
         self.end_rest();
         self.mark_slow();
         self.start_resends();
-        if !self.is_stopping {
+        if !self.is_resting() {
             loop {
                 self.look_at_lanes(now);
                 if !self.start_some(now) {
@@ -238,7 +238,7 @@ impl Engine {
     /// When the machine wants to have its next turn, whatever happens before.
     pub fn next_turn(&self) -> Timestamp {
         let latest = self.clock.now().saturating_add(TICK_TICKS_MAX);
-        if self.is_stopping {
+        if self.is_resting() {
             return latest;
         }
         self.rows.indexes.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
@@ -288,6 +288,12 @@ impl Engine {
         Ok(())
     }
 
+    /// Whether nothing is started: the engine stops, or the server is paused. Then no rows are read ahead of their time, and
+    /// the watermark stays where it is.
+    fn is_resting(&self) -> bool {
+        self.is_stopping || self.rows.pauses.is_paused()
+    }
+
     fn moment(&self) -> Moment {
         Moment { now: self.now, account_until: self.account_until }
     }
@@ -329,10 +335,16 @@ impl Engine {
 
     /// Has the watermark made durable beyond a wake time, if it is not.
     fn cover(&mut self, wake_at: Timestamp, now: Timestamp) {
+        if self.is_resting() {
+            return;
+        }
         self.effects.extend(self.watermark.ask(wake_at, now, self.clock.steady()).map(Effect::SetWatermark));
     }
 
     fn hear_changed(&mut self, changed: Changed) {
+        if let Some(pauses) = changed.pauses {
+            self.rows.pauses = pauses;
+        }
         if changed.all {
             for id in self.rows.filter(|state| !matches!(state, RowState::Waiting { .. })) {
                 self.apply(id, RowEvent::Changed);

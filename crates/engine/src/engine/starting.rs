@@ -86,7 +86,7 @@ impl Engine {
         if self.rows.totals().unsettled >= self.settings.unsettled_max {
             return Turn::Halt;
         }
-        let event = match settlement::decide(row, self.rows.in_flight(row.entry.job), now) {
+        let event = match settlement::decide(row, self.rows.in_flight(row.entry.job), now, &self.rows.pauses) {
             Decision::Wait => RowEvent::HoldBack,
             Decision::Write(change) => RowEvent::Write(change),
             Decision::Run => {
@@ -118,7 +118,7 @@ impl Engine {
     }
 
     fn can_start(&self) -> bool {
-        !self.is_stopping && self.timepiece.is_trusted(&*self.clock)
+        !self.is_resting() && self.timepiece.is_trusted(&*self.clock)
     }
 
     pub(super) fn hear_ended(&mut self, flight: FlightId, outcome: Outcome) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use punctual_actions::{Call, Outcome};
 use punctual_model::event::Event;
 use punctual_model::lane::Host;
+use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{CollectionId, DueKey, HistoryEntry, JobId, Revision, WorkChange, WorkEntry, WorkId};
 
@@ -103,10 +104,20 @@ pub(crate) enum RowEffect {
     Impossible(String),
 }
 
-/// What a step depends on besides the row.
+/// The instant at which something happens to rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub(crate) now: Timestamp,
     /// Maintenance accounts for nominal times up to here.
     pub(crate) account_until: Option<Timestamp>,
+}
+
+/// What a step depends on besides the row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepContext<'a> {
+    pub(crate) now: Timestamp,
+    /// Maintenance accounts for nominal times up to here.
+    pub(crate) account_until: Option<Timestamp>,
+    /// The pauses of the server, which explain times that are not run.
+    pub(crate) pauses: &'a Pauses,
 }

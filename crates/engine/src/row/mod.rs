@@ -14,7 +14,7 @@ use punctual_store::{DueKey, OpenWork, WorkEntry};
 
 pub(crate) use self::attempt::Finished;
 pub use self::attempt::FlightId;
-pub(crate) use self::event::{Moment, RowEffect, RowEvent};
+pub(crate) use self::event::{Moment, RowEffect, RowEvent, StepContext};
 pub(crate) use self::state::{ReadStage, RowState, Urgency, WriteReason};
 pub(crate) use self::step::step;
 use crate::definitions::LoadedJob;

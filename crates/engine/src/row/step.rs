@@ -28,7 +28,7 @@ use punctual_store::{DueKey, Revision, WorkChange, WorkId};
 
 use super::Row;
 use super::attempt::{Finished, Flight};
-use super::event::{Moment, RowEffect, RowEvent};
+use super::event::{RowEffect, RowEvent, StepContext};
 use super::state::{Ended, HeldBack, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
 use crate::concurrency::Slot;
 use crate::definitions;
@@ -38,7 +38,7 @@ use crate::settlement::{self, Settled};
 type Effects = Vec<RowEffect>;
 
 /// The next state of a row, and what has to be done.
-pub(crate) fn step(state: RowState, event: RowEvent, moment: Moment) -> (RowState, Effects) {
+pub(crate) fn step(state: RowState, event: RowEvent, moment: StepContext<'_>) -> (RowState, Effects) {
     let mut effects = Effects::new();
     let next = match state {
         RowState::Unknown => from_unknown(event, &mut effects),
@@ -85,7 +85,12 @@ const fn waiting(key: &DueKey) -> RowState {
     RowState::Waiting { wake_at: key.wake_at, lane: key.lane }
 }
 
-fn from_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+fn from_reading(
+    mut reading: Box<Reading>,
+    event: RowEvent,
+    moment: StepContext<'_>,
+    effects: &mut Effects,
+) -> RowState {
     let is_queued = matches!(reading.stage, ReadStage::Queued(_));
     match event {
         RowEvent::Found(_) => RowState::Reading(reading),
@@ -125,7 +130,12 @@ fn from_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effe
 }
 
 /// The store has answered, and the answer is not outdated.
-fn finish_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+fn finish_reading(
+    mut reading: Box<Reading>,
+    event: RowEvent,
+    moment: StepContext<'_>,
+    effects: &mut Effects,
+) -> RowState {
     match (event, std::mem::take(&mut reading.stage)) {
         (RowEvent::Read(row), ReadStage::Sent) => admit(*reading, row, moment, effects),
         (RowEvent::ReadUndefined(entry), ReadStage::Sent) => {
@@ -160,11 +170,11 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, moment: Moment, ef
 }
 
 /// The row is there, with its definition: what is to be settled or made good is written, else the row gets ready.
-fn admit(reading: Reading, mut row: Box<Row>, moment: Moment, effects: &mut Effects) -> RowState {
+fn admit(reading: Reading, mut row: Box<Row>, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
     let Reading { lane, ended, needs_recheck, has_waited, .. } = reading;
     row.has_waited = has_waited;
     if let Some(Ended { finished, may_be_settled, .. }) = ended {
-        match settlement::settle_row(&row, &finished) {
+        match settlement::settle_row(&row, &finished, moment.pauses) {
             Settled::Change(change) => {
                 return write(row, WriteReason::Settled(finished), change, needs_recheck, effects);
             }
@@ -174,7 +184,7 @@ fn admit(reading: Reading, mut row: Box<Row>, moment: Moment, effects: &mut Effe
     }
     if needs_recheck || !row.entry.ended_stops.is_empty() || row.open().is_none() {
         let account_until = moment.account_until.filter(|_| needs_recheck);
-        if let Some(change) = settlement::recheck(&row, account_until, moment.now) {
+        if let Some(change) = settlement::recheck(&row, account_until, moment) {
             let reason = WriteReason::Rechecked { is_asked_for: needs_recheck };
             return write(row, reason, change, false, effects);
         }
@@ -201,7 +211,7 @@ fn write(
     RowState::Writing(writing)
 }
 
-fn from_ready(row: Box<Row>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+fn from_ready(row: Box<Row>, event: RowEvent, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
     match event {
         RowEvent::Found(_) => RowState::Ready(row),
         RowEvent::Forgotten => RowState::Unknown,
@@ -223,7 +233,7 @@ fn hold_back(row: &Row) -> RowState {
     row.key().map_or(RowState::Unknown, |key| RowState::HeldBack(Box::new(HeldBack { key, waits_for_schedule })))
 }
 
-fn start(row: Box<Row>, slot: Slot, number: u64, moment: Moment, effects: &mut Effects) -> RowState {
+fn start(row: Box<Row>, slot: Slot, number: u64, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
     let Some(occurrence) = row.open() else {
         effects.push(RowEffect::FreeSlot(slot, row.entry.job, None));
         return RowState::Unknown;
@@ -237,7 +247,7 @@ fn start(row: Box<Row>, slot: Slot, number: u64, moment: Moment, effects: &mut E
     RowState::InFlight(Box::new(flight))
 }
 
-fn from_resending(resend: Resend, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+fn from_resending(resend: Resend, event: RowEvent, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
     let Resend { row, slot } = resend;
     let job = row.entry.job;
     let next = match event {
@@ -255,7 +265,12 @@ fn from_resending(resend: Resend, event: RowEvent, moment: Moment, effects: &mut
     next
 }
 
-fn from_in_flight(mut flight: Box<Flight>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+fn from_in_flight(
+    mut flight: Box<Flight>,
+    event: RowEvent,
+    moment: StepContext<'_>,
+    effects: &mut Effects,
+) -> RowState {
     match event {
         RowEvent::Found(_) | RowEvent::Recheck => RowState::InFlight(flight),
         RowEvent::Changed => {
@@ -275,7 +290,7 @@ fn from_in_flight(mut flight: Box<Flight>, event: RowEvent, moment: Moment, effe
             if is_outdated {
                 return settle_later(row, finished, false, Urgency::Now, false);
             }
-            match settlement::settle_row(&row, &finished) {
+            match settlement::settle_row(&row, &finished, moment.pauses) {
                 Settled::Change(change) => write(row, WriteReason::Settled(finished), change, false, effects),
                 Settled::Duplicate(_) => settle_later(row, finished, false, Urgency::Now, false),
             }
@@ -304,7 +319,12 @@ fn settle_later(
     }))
 }
 
-fn from_writing(mut writing: Box<Writing>, event: RowEvent, moment: Moment, effects: &mut Effects) -> RowState {
+fn from_writing(
+    mut writing: Box<Writing>,
+    event: RowEvent,
+    moment: StepContext<'_>,
+    effects: &mut Effects,
+) -> RowState {
     match event {
         RowEvent::Found(_) => RowState::Writing(writing),
         RowEvent::Changed => {
@@ -340,7 +360,7 @@ fn written(
     writing: Writing,
     revision: Revision,
     beside: Option<WorkId>,
-    moment: Moment,
+    moment: StepContext<'_>,
     effects: &mut Effects,
 ) -> RowState {
     let Writing { mut row, reason, next, is_outdated, needs_recheck } = writing;

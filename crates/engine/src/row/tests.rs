@@ -8,13 +8,14 @@ use punctual_model::job::{Definition, JobState, Uid};
 use punctual_model::lane::{Host, Lane};
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::options::{Options, OptionsParts};
+use punctual_model::pause::Pauses;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::{Anchor, Frequency, Parts, Recurrence};
 use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_DAY, Timestamp};
 use punctual_store::{CollectionId, DueKey, JobDefinition, JobId, OpenWork, Revision, WorkEntry, WorkId};
 
-use super::{Moment, Row, RowEffect, RowEvent, RowState, step};
+use super::{Row, RowEffect, RowEvent, RowState, StepContext, step};
 use crate::concurrency::{Concurrency, ConcurrencyLimits, Slot};
 use crate::definitions::LoadedJob;
 
@@ -48,7 +49,7 @@ impl Life {
     }
 
     fn step(&mut self, event: RowEvent) -> &str {
-        (self.state, self.effects) = step(std::mem::take(&mut self.state), event, moment());
+        (self.state, self.effects) = step(std::mem::take(&mut self.state), event, context(&Pauses::default()));
         self.name()
     }
 
@@ -81,8 +82,8 @@ fn now() -> Timestamp {
     Timestamp::from_seconds(1_800_000_000).unwrap()
 }
 
-fn moment() -> Moment {
-    Moment { now: now(), account_until: None }
+fn context(pauses: &Pauses) -> StepContext<'_> {
+    StepContext { now: now(), account_until: None, pauses }
 }
 
 fn key() -> DueKey {

@@ -11,12 +11,18 @@ use punctual_model::options::Overlap;
 use punctual_model::recurrence::{Recurrence, Timetable};
 use punctual_model::revise::{Effect, Revision};
 use punctual_model::terms::Terms;
-use punctual_model::time::Timestamp;
+use punctual_model::time::{TICKS_PER_MINUTE, Timestamp};
 use punctual_simulated_store::{OpenRow, Tables, WorkRow};
-use punctual_store::{HistoryEntry, JobEntry, JobId};
+use punctual_store::{HistoryEntry, JobEntry, JobId, PauseEntry};
 
 use crate::targets::AttemptKey;
 use crate::witness::has_untold_stops;
+
+/// The longest jitter of a job in a simulation.
+const JITTER_TICKS_MAX: i64 = 20 * TICKS_PER_MINUTE;
+
+/// The longest that a request takes: its pause ends at the instant at which it came in, and goes on until it is written.
+const REQUEST_TICKS_MAX: i64 = 2 * TICKS_PER_MINUTE;
 
 /// The lives of all jobs.
 #[derive(Default)]
@@ -134,6 +140,7 @@ impl Ledger {
             return Ok(());
         }
         self.check_count(entry, tables)?;
+        check_pauses(record.status, tables)?;
         let nominal = match record.status {
             Status::Completed(nominal) | Status::Failed(nominal) => nominal,
             Status::Postponed(range) => {
@@ -201,6 +208,19 @@ impl Ledger {
         }
         Ok(())
     }
+}
+
+/// What is explained by a pause came due in one, or so shortly before that jitter moved it there.
+fn check_pauses(status: Status, tables: &Tables) -> Result<(), String> {
+    let Status::Postponed(range) = status else { return Ok(()) };
+    let ends_after =
+        |pause: &PauseEntry| pause.until.is_none_or(|until| until.saturating_add(REQUEST_TICKS_MAX) >= range.first);
+    let begins_before = |pause: &PauseEntry| pause.since <= range.last.saturating_add(JITTER_TICKS_MAX);
+    let is_paused = tables.pauses.iter().any(|pause| ends_after(pause) && begins_before(pause));
+    if range.reason == Reason::Paused && !is_paused {
+        return Err(format!("{range:?} was not run because of a pause that never was"));
+    }
+    Ok(())
 }
 
 /// The nominal time of the last occurrence that `count` allows, if that occurrence is open or was started.

@@ -7,14 +7,14 @@ use punctual_actions::Outcome;
 use punctual_engine::{Effect, Engine, FlightId, Input};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::{Tables, WorkRow};
-use punctual_store::{BatchOutcome, Error, NodeId};
+use punctual_store::{BatchOutcome, Changed, Error, NodeId, PauseEntry};
 
 use crate::clock::FakeClock;
 use crate::dice::Dice;
 use crate::maintenance::Maintenance;
 use crate::targets::Targets;
 use crate::temper::Temper;
-use crate::users::{Answer, Request, Users};
+use crate::users::{Answer, Command, Request, Users};
 use crate::witness::Witness;
 
 /// Where all simulations begin: a week before a change of the clocks in Berlin.
@@ -142,7 +142,7 @@ impl World {
     /// The engine's turn, as the driver gives it: first the bell, then what follows.
     fn turn(&mut self) -> Result<(), String> {
         let changed = self.tables.take_changed();
-        if changed.all || !changed.jobs.is_empty() {
+        if !changed.is_empty() {
             self.hear(Input::Changed(changed));
         }
         let effects = self.engine.turn();
@@ -242,7 +242,16 @@ impl World {
         self.tables.take_changed();
         self.witness.see_start_of_process(self.clock.now(), marked);
         self.engine = Engine::new(Arc::<FakeClock>::clone(&self.clock), self.temper.settings);
+        let pauses = Some(PauseEntry::times(&self.tables.pauses));
+        self.engine.hear(Input::Changed(Changed { pauses, ..Changed::default() }));
         self.maintenance = Maintenance::new(self.clock.now(), self.clock.steady());
+    }
+
+    /// Ends the pause of the server, if there is one.
+    pub(crate) fn resume(&mut self) {
+        if self.tables.is_paused() {
+            self.write(Box::new(Request::new(Command::Resume, self.clock.now())));
+        }
     }
 
     /// So long something takes: nearly nothing, mostly.
@@ -271,6 +280,9 @@ impl World {
         let longest = if self.temper.style.is_rare { 3 * TICKS_PER_DAY } else { 20 * TICKS_PER_MINUTE };
         let now = self.clock.now();
         let wakes = self.tables.work.values().filter_map(WorkRow::occurrence).map(|open| open.wake_at.since(now));
+        // In a pause nothing happens that is due.
+        let is_paused = self.tables.is_paused();
+        let wakes = wakes.filter(|ticks| *ticks > 0 || !is_paused);
         let nearest = wakes.min().unwrap_or(longest).min(longest);
         nearest - self.dice.pick(&[0, TICKS_PER_SECOND / 2, 2 * TICKS_PER_SECOND, 70 * TICKS_PER_SECOND])
     }

@@ -153,6 +153,7 @@ fn lead(world: &mut World) -> Result<(), String> {
         world.note(|| "CALM".to_owned());
         let from = world.clock.steady();
         while world.clock.steady() - from < CALM_TICKS {
+            world.resume();
             world.step()?;
         }
         world.witness.check_quiet(&world.tables, world.clock.now())?;

@@ -112,7 +112,7 @@ impl Plain {
     fn turn(&mut self) {
         loop {
             let changed = self.tables.take_changed();
-            if changed.all || !changed.jobs.is_empty() {
+            if !changed.is_empty() {
                 self.engine.hear(Input::Changed(changed));
             }
             for effect in self.engine.turn() {

@@ -12,7 +12,7 @@ use punctual_model::time::Timestamp;
 use punctual_simulated_store::Tables;
 use punctual_store::{
     CollectionEntry, CollectionId, CollectionKey, CollectionWrite, EndedStop, Error, JobEntry, JobId, JobKey,
-    JobSource, JobWrite, Stamp,
+    JobSource, JobWrite, PauseEntry, Stamp,
 };
 
 use crate::definitions::{Style, Wanted, changed_definition, new_definition};
@@ -37,6 +37,10 @@ pub(crate) enum Command {
     Delete(JobId),
     Run(JobId),
     Switch(CollectionKey, bool),
+    /// Pauses the server.
+    Pause,
+    /// Ends the pause.
+    Resume,
 }
 
 /// A request of a user, on its way.
@@ -63,6 +67,8 @@ pub(crate) enum Answer {
     WillRun(JobId),
     /// The collection was written.
     Switched(CollectionId, bool),
+    /// The server was paused, or its pause ended.
+    Paused,
 }
 
 impl Users {
@@ -98,7 +104,7 @@ impl Users {
         let jobs: Vec<JobId> = self.written.keys().copied().collect();
         let collection = collection_key(dice.number(1, COLLECTIONS + 1));
         self.style.version += 1;
-        let command = match dice.number(0, 20) {
+        let command = match dice.number(0, 23) {
             _ if jobs.is_empty() => self.create(dice, collection, now),
             _ if jobs.len() < self.jobs_max / 2 && dice.once_in(2) => self.create(dice, collection, now),
             0..4 if jobs.len() < self.jobs_max => self.create(dice, collection, now),
@@ -106,6 +112,8 @@ impl Users {
             5..7 => Command::Run(dice.pick(&jobs)),
             7..9 => Command::Switch(collection, false),
             9..12 => Command::Switch(collection, true),
+            20 => Command::Pause,
+            21..23 => Command::Resume,
             12..16 => {
                 let job = dice.pick(&jobs);
                 let state = if dice.once_in(2) { State::Disabled } else { State::Enabled };
@@ -157,7 +165,7 @@ impl Request {
                 tables.collection(collection).map(|entry| (entry, None))
             }
             Command::Edit(id, ..) | Command::Delete(id) => job_key(tables, *id).and_then(|key| tables.job(&key)),
-            Command::Run(_) => None,
+            Command::Run(_) | Command::Pause | Command::Resume => None,
         };
     }
 
@@ -180,6 +188,15 @@ impl Request {
                 Ok(if is_accepted { Answer::WillRun(*id) } else { Answer::Nothing })
             }
             Command::Switch(_, is_enabled) => self.switch_collection(tables, *is_enabled),
+            Command::Pause => {
+                let is_new = !tables.is_paused();
+                tables.pause(PauseEntry::begin("user".to_owned(), String::new(), self.now));
+                Ok(if is_new { Answer::Paused } else { Answer::Nothing })
+            }
+            Command::Resume => {
+                let ended = tables.resume("user".to_owned(), self.now);
+                Ok(if ended.is_some() { Answer::Paused } else { Answer::Nothing })
+            }
         };
         written.unwrap_or(Answer::Stale)
     }
@@ -193,6 +210,7 @@ impl Request {
             collection_stopped_at: collection.stopped_at,
             scheduled_beside: before.as_ref().map_or(0, |before| before.scheduled_beside),
             failures: 0,
+            pauses: PauseEntry::times(&tables.pauses),
         };
         let revision = match revise(before.as_ref().map(|before| &before.job), wanted.clone(), state, &context) {
             Ok(revision) if revision.effect != Effect::Unchanged => revision,

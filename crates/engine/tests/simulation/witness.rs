@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use punctual_actions::Call;
-use punctual_model::history::StatusKind;
+use punctual_model::history::{Reason, Status, StatusKind};
 use punctual_model::job::{Job, JobState, State};
 use punctual_model::occurrence::Origin;
 use punctual_model::time::{Clock, TICKS_PER_HOUR, TICKS_PER_SECOND, Timestamp};
@@ -43,6 +43,8 @@ pub(crate) struct Tally {
     pub(crate) resent: u64,
     pub(crate) crashes: u64,
     pub(crate) not_run: u64,
+    /// Those of them that are explained by a pause.
+    pub(crate) paused: u64,
     pub(crate) duplicates: u64,
     pub(crate) days: i64,
 }
@@ -54,6 +56,7 @@ impl Tally {
         self.resent += other.resent;
         self.crashes += other.crashes;
         self.not_run += other.not_run;
+        self.paused += other.paused;
         self.duplicates += other.duplicates;
         self.days += other.days;
     }
@@ -132,6 +135,9 @@ impl Witness {
         if call.is_resent != (row.resends > 0) {
             return wrong("the mark of a resend is wrong");
         }
+        if tables.is_paused() {
+            return wrong("it is started although the server is paused");
+        }
         let is_scheduled = open.origin == Origin::Schedule;
         let is_stopped =
             matches!(job.state, JobState::Disabled(_)) || tables.collections[&job.collection].stopped_at.is_some();
@@ -206,7 +212,7 @@ impl Witness {
                 self.note(now, || format!("USER runs job {}", id.0));
                 self.ledger.ask(*id);
             }
-            Answer::Switched(..) => self.note(now, || format!("USER {:?}", request.command)),
+            Answer::Switched(..) | Answer::Paused => self.note(now, || format!("USER {:?}", request.command)),
         }
     }
 
@@ -238,6 +244,8 @@ impl Witness {
             });
             self.tally.duplicates += u64::from(entry.is_duplicate);
             self.tally.not_run += u64::from(entry.record.status.kind() == StatusKind::Postponed);
+            let is_paused = matches!(entry.record.status, Status::Postponed(range) if range.reason == Reason::Paused);
+            self.tally.paused += u64::from(is_paused);
             self.ledger.record(entry, tables)?;
         }
         self.ledger.forget_removed(tables);

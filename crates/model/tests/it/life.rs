@@ -11,6 +11,7 @@ use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, Job, JobState, State, Uid};
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::options::{Options, OptionsParts};
+use punctual_model::pause::Pauses;
 use punctual_model::recurrence::{Frequency, Parts, Recurrence, Timetable};
 use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::revise::{EditContext, Effect, Refusal, revise};
@@ -132,6 +133,8 @@ pub(crate) struct Life {
     pub(crate) now: Timestamp,
     collection_stopped_at: Option<Timestamp>,
     manual_runs: u32,
+    /// The pauses of the server that edits know of.
+    pub(crate) pauses: Pauses,
 }
 
 impl Life {
@@ -151,6 +154,7 @@ impl Life {
             now: at(now),
             collection_stopped_at: None,
             manual_runs: 0,
+            pauses: Pauses::default(),
         }
     }
 
@@ -174,6 +178,7 @@ impl Life {
             collection_stopped_at: self.collection_stopped_at,
             scheduled_beside: self.scheduled_beside(),
             failures: 0,
+            pauses: self.pauses.clone(),
         };
         match revise(self.job.as_ref(), wanted, state, &context) {
             Ok(revision) => {

@@ -17,6 +17,7 @@ mod hard_cases;
 mod life;
 mod lives;
 mod oracle;
+mod pauses;
 mod races;
 mod reruns;
 mod secrets;

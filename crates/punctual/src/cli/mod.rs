@@ -37,6 +37,8 @@ enum Command {
     CheckConfig(check_config::Arguments),
     Events(remote::Events),
     Audit(remote::Audit),
+    Pause(remote::Pause),
+    Resume(remote::Resume),
     #[command(subcommand)]
     Token(remote::Token),
     #[command(subcommand)]
@@ -61,6 +63,8 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::CheckConfig(arguments) => check_config::run(&arguments, clock),
         Command::Audit(command) => command.run(clock.now()),
         Command::Events(command) => command.run(),
+        Command::Pause(command) => command.run(),
+        Command::Resume(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Role(command) => command.run(),
         Command::Secrets(command) => command.run(),

@@ -11,10 +11,14 @@ use crate::serve;
 pub(crate) struct Arguments {
     #[command(flatten)]
     settings: SettingsArguments,
+
+    /// Start paused: nothing runs until `punctual resume`, also after further starts without this flag
+    #[arg(long)]
+    paused: bool,
 }
 
 /// Serves until the process is told to stop.
 pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failure> {
     let (config, _) = arguments.settings.load()?;
-    Ok(serve::run(config, clock)?)
+    Ok(serve::run(config, clock, arguments.paused)?)
 }

@@ -10,7 +10,7 @@ use crate::config::server::Tls;
 use crate::server::Server;
 
 /// Prints where the server listens, where its data is, and a first request to try.
-pub(super) fn print(config: &Config, server: &Server, first_start: Option<&FirstStart>) {
+pub(super) fn print(config: &Config, server: &Server, first_start: Option<&FirstStart>, pause: Option<&str>) {
     let url = config.server.public_url(server.address());
     let (url, data) = (url.as_str(), config.store.data.display());
     let mut lines =
@@ -38,6 +38,7 @@ pub(super) fn print(config: &Config, server: &Server, first_start: Option<&First
         "try: curl{trusting} -X PUT {url}/v1/jobs/hello{bearer} -d \
          '{{\"action\":{{\"request\":{{\"uri\":\"https://example.com\"}}}},\"recurrence\":{{\"frequency\":\"Minute\"}}}}'"
     ));
+    lines.extend(pause.map(ToOwned::to_owned));
     for line in &lines {
         print_note(line);
     }

@@ -11,6 +11,7 @@ mod greeting;
 mod log;
 mod open_files;
 mod outbound;
+mod pause;
 mod preflight;
 mod stores;
 mod target_check;
@@ -43,13 +44,13 @@ use crate::random::SystemRandom;
 use crate::server::{Server, ServerConfig, TlsSource};
 
 /// Serves until the process is told to stop.
-pub(crate) fn run(config: Config, clock: SystemClock) -> anyhow::Result<()> {
+pub(crate) fn run(config: Config, clock: SystemClock, starts_paused: bool) -> anyhow::Result<()> {
     log::start(&config.log);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
-    runtime.block_on(serve(config, clock))
+    runtime.block_on(serve(config, clock, starts_paused))
 }
 
-async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
+async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> anyhow::Result<()> {
     open_files::raise_limit(&config);
     // Whoever reads the path later may be in another directory.
     config.store.data = std::path::absolute(&config.store.data).context("cannot find the data directory")?;
@@ -61,6 +62,7 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let defaults =
         GroupKey { subscription: config.defaults.subscription.clone(), group: config.defaults.group.clone() };
     let first_start = FirstStart::make(&*store, &config.store.data, &defaults, clock.now(), &*random).await?;
+    let pause = pause::find(&*store, starts_paused, clock.now()).await?;
     let settings = ApiSettings {
         public_url: config.server.public_url(server.address()).as_str().to_owned(),
         defaults,
@@ -79,7 +81,7 @@ async fn serve(mut config: Config, clock: SystemClock) -> anyhow::Result<()> {
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
     let engine = engine::start(&config, work_store, Arc::new(actions), events, clock, shutdown.clone()).await?;
-    greeting::print(&config, &server, first_start.as_ref());
+    greeting::print(&config, &server, first_start.as_ref(), pause.as_deref());
     let adapter = ApiAdapter { api, trusted_proxies: config.server.trusted_proxies, shutdown: shutdown.clone() };
     let stopped = server.run(Arc::new(adapter), shutdown).await;
     let _ = sweeping.await;

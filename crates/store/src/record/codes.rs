@@ -114,6 +114,7 @@ pub(crate) const fn reason(reason: Reason) -> i64 {
         Reason::Overlap => 0,
         Reason::Missed => 1,
         Reason::Disabled => 2,
+        Reason::Paused => 3,
     }
 }
 
@@ -123,6 +124,7 @@ pub(crate) const fn read_reason(code: i64) -> Option<Reason> {
         0 => Some(Reason::Overlap),
         1 => Some(Reason::Missed),
         2 => Some(Reason::Disabled),
+        3 => Some(Reason::Paused),
         _ => None,
     }
 }

@@ -27,6 +27,7 @@ mod landed;
 mod lock;
 mod migrate;
 mod open_job;
+mod pause;
 mod readers;
 mod removal;
 mod rerun;

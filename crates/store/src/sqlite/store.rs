@@ -12,7 +12,7 @@ use rusqlite::Connection;
 
 use super::access::Access;
 use super::writer::WriteTx;
-use super::{Sqlite, access, change, collection, group, job, keys, open_job, rerun, series, told, work};
+use super::{Sqlite, access, change, collection, due, entries, group, job, keys, open_job, pause, rerun, series, told, work};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
@@ -21,9 +21,11 @@ use crate::events::{EventPage, EventPlace, Events};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage};
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
+use crate::pause::PauseEntry;
 use crate::seal::{self, Keyring};
 use crate::series::{SeriesEntry, SeriesPage, Stop};
 use crate::store::{ResealProgress, Store};
+use crate::work_store::{DueKey, DuePage, DueWork};
 
 #[async_trait]
 impl Store for Sqlite {
@@ -250,6 +252,31 @@ impl Store for Sqlite {
                 .await?;
         }
         Ok(progress)
+    }
+
+    async fn pause(&self, new: PauseEntry) -> Result<PauseEntry, Error> {
+        self.writer.write_from_reserve(move |tx| pause::begin(tx, new)).await
+    }
+
+    async fn resume(&self, resumed_by: String, now: Timestamp) -> Result<Option<PauseEntry>, Error> {
+        self.writer.write_from_reserve(move |tx| pause::end(tx, resumed_by, now)).await
+    }
+
+    async fn pauses(&self) -> Result<Vec<PauseEntry>, Error> {
+        self.readers.point(pause::list)
+    }
+
+    async fn due_work(&self, page: DuePage) -> Result<(Vec<DueWork>, Option<DueKey>), Error> {
+        let (keyring, damage) = (Arc::clone(&self.keyring), Arc::clone(&self.damage));
+        let read_page = move |db: &Connection| {
+            let keyring = read(&keyring);
+            let keys = due::page(db, &page, &damage)?;
+            let last = keys.last().filter(|_| keys.len() >= page.limit).copied();
+            let ids: Vec<_> = keys.iter().map(|key| key.id).collect();
+            let jobs: Vec<_> = keys.iter().map(|key| key.job).collect();
+            Ok((DueWork::join(entries::work(db, &ids)?, entries::definitions(db, &keyring, &jobs)?), last))
+        };
+        self.readers.walk(read_page).await
     }
 
     async fn check(&self) -> Result<(), Error> {

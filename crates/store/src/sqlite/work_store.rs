@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 
 use super::store::read;
 use super::writer::{Outcome, WriteTx};
-use super::{Sqlite, change, due, entries, removal, series, settle, stop};
+use super::{Sqlite, change, due, entries, pause, removal, series, settle, stop};
 use crate::bell::Bell;
 use crate::error::Error;
 use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
+use crate::pause::PauseEntry;
 use crate::work_store::{
     Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, RowPage, StoppedJobs, WorkRead,
     WorkStore,
@@ -20,6 +22,10 @@ use crate::work_store::{
 impl WorkStore for Sqlite {
     fn bell(&self) -> &Arc<Bell> {
         &self.bell
+    }
+
+    async fn pause_times(&self) -> Result<Pauses, Error> {
+        Ok(PauseEntry::times(&self.readers.point(pause::list)?))
     }
 
     async fn take_over(&self, from: NodeId, shards: Shards) -> Result<u64, Error> {

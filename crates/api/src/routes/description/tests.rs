@@ -35,6 +35,8 @@ fn places(target: &Target) -> Vec<String> {
         Target::Audit => own("/v1/audit"),
         Target::Events => own("/v1/events"),
         Target::Rerun => own("/v1/rerun"),
+        Target::Pause => own("/v1/pause"),
+        Target::Resume => own("/v1/resume"),
         Target::Tokens => own("/v1/tokens"),
         Target::Token(_) => own("/v1/tokens/{tokenId}"),
         Target::Assignments => own("/v1/assignments"),
@@ -64,7 +66,7 @@ fn places(target: &Target) -> Vec<String> {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 30;
+const TARGETS: usize = 32;
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()

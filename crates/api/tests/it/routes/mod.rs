@@ -9,6 +9,7 @@ mod jobs;
 mod neighbours;
 mod others;
 mod paths;
+mod pause;
 mod preview;
 mod reruns;
 mod rotation;

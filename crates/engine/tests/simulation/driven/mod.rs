@@ -10,6 +10,7 @@
 
 mod clock;
 mod executor;
+mod pauses;
 mod restarts;
 mod store;
 
@@ -31,7 +32,7 @@ use self::store::FaultyStore;
 use crate::dice::Dice;
 use crate::machine::BEGIN;
 use crate::temper::Temper;
-use crate::users::{Answer, Request, Users};
+use crate::users::{Answer, Command, Request, Users};
 use crate::witness::Witness;
 
 /// Processes in the life of a seed. Every second one has a calm time.
@@ -186,6 +187,8 @@ impl Driven {
         let until = self.clock.steady() + CALM_TICKS;
         while self.clock.steady() < until {
             self.wait(|_| 10 * TICKS_PER_SECOND).await;
+            let resume = Request::new(Command::Resume, self.clock.now());
+            self.clone().carry_out(resume).await;
             self.check()?;
             check_alive(engine)?;
         }

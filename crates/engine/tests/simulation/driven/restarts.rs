@@ -25,9 +25,9 @@ use crate::plain::job;
 use crate::users::{Answer, Command, Request, Users, collection_key};
 
 /// A server that is started and stopped, on a store that stays.
-struct Server {
-    store: SimulatedStore,
-    clock: Arc<PausedClock>,
+pub(super) struct Server {
+    pub(super) store: SimulatedStore,
+    pub(super) clock: Arc<PausedClock>,
     calls: Arc<AtomicU32>,
 }
 
@@ -43,7 +43,7 @@ impl Executor for Counting {
 }
 
 impl Server {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let begin = Timestamp::from_seconds(BEGIN).expect("a date");
         let store = SimulatedStore::default();
         Users::new(&mut store.tables(), Style { is_rare: false, hosts: 1, version: 0 }, 1);
@@ -51,8 +51,13 @@ impl Server {
     }
 
     /// Makes a job that runs once.
-    fn create(&self, number: u8) -> JobId {
-        let wanted = Box::new(job(1, None, Overlap::Skip));
+    pub(super) fn create(&self, number: u8) -> JobId {
+        self.create_recurring(number, None)
+    }
+
+    /// Makes a job that runs as `cron` says, or once.
+    pub(super) fn create_recurring(&self, number: u8, cron: Option<&str>) -> JobId {
+        let wanted = Box::new(job(1, cron, Overlap::Skip));
         let uid = Uid::from_bytes([number; 16]);
         let mut request = Request::new(Command::Create(collection_key(1), uid, wanted, None), self.clock.now());
         request.read(&self.store.tables());
@@ -63,7 +68,7 @@ impl Server {
     }
 
     /// One process, which is stopped after so many ticks; `meanwhile` happens in the middle of it.
-    fn serve(&self, ticks: i64, meanwhile: impl FnOnce(&Self)) {
+    pub(super) fn serve(&self, ticks: i64, meanwhile: impl FnOnce(&Self)) {
         self.store.tables().take_over(NodeId::ONLY);
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         runtime.block_on(async {
@@ -86,7 +91,7 @@ impl Server {
         });
     }
 
-    fn calls(&self) -> u32 {
+    pub(super) fn calls(&self) -> u32 {
         self.calls.load(Ordering::Relaxed)
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
@@ -42,6 +43,10 @@ impl FaultyStore {
 impl WorkStore for FaultyStore {
     fn bell(&self) -> &Arc<Bell> {
         self.0.store.bell()
+    }
+
+    async fn pause_times(&self) -> Result<Pauses, Error> {
+        self.read(self.0.store.pause_times()).await
     }
 
     async fn take_over(&self, from: NodeId, shards: Shards) -> Result<u64, Error> {

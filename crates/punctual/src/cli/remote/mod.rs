@@ -3,6 +3,7 @@
 mod audit;
 mod client;
 mod events;
+mod pause;
 mod role;
 mod secrets;
 mod table;
@@ -10,6 +11,7 @@ mod token;
 
 pub(crate) use audit::Audit;
 pub(crate) use events::Events;
+pub(crate) use pause::{Pause, Resume};
 pub(crate) use role::Command as Role;
 pub(crate) use secrets::Command as Secrets;
 pub(crate) use token::Command as Token;

@@ -162,5 +162,15 @@ create table assignment (
     record text not null
 );
 
+-- Times in which the server starts nothing: the last ones, of which the last may go on.
+create table pause (
+    number integer primary key autoincrement,
+    since integer not null,
+    until integer,
+    paused_by text not null,
+    why text not null,
+    resumed_by text
+);
+
 -- By which a wrong key is noticed at the start.
 create table sealing_key (id integer primary key, check_value text not null);

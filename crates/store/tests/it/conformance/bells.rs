@@ -21,7 +21,7 @@ pub(crate) async fn it_is_rung_for_every_job_that_is_written(place: &dyn Place) 
     let collection = make_collection(&*store, "s/g/c").await;
     assert_eq!(changed(&*work_store), Changed::default());
     let job = make_job(&*store, &collection, "j").await;
-    let of_job = Changed { jobs: [job.id].into(), all: false };
+    let of_job = Changed { jobs: [job.id].into(), ..Changed::default() };
     work_store.bell().heard().await;
     assert_eq!(changed(&*work_store), of_job);
     let job = store.put_job(edited(&collection, &job)).await.unwrap();

@@ -17,6 +17,7 @@ pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod names;
 pub(crate) mod paging;
+pub(crate) mod pauses;
 pub(crate) mod quotas;
 pub(crate) mod reading;
 pub(crate) mod removal;
@@ -90,6 +91,8 @@ macro_rules! conformance {
                 a_manual_run_is_tried_again_and_goes an_occurrence_beside_is_settled_with_its_schedule
                 a_job_ends_and_stays_the_same an_edit_and_a_settlement_do_not_overwrite_each_other
                 what_was_deleted_stays_deleted many_at_once_while_clients_write;
+            pauses: one_begins_and_ends the_bell_is_rung_with_it a_closed_store_keeps_it old_ones_are_forgotten
+                what_is_due_comes_with_its_job;
             stops: nothing_to_do every_job_is_woken_once it_goes_on_after_closing who_was_told_does_not_hear_it_again
                 a_deleted_collection_is_not_woken;
             removal: jobs_that_ended_go a_run_that_is_open_keeps_its_job an_edit_counts_as_the_end

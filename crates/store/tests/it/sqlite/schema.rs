@@ -137,6 +137,14 @@ fn the_others_do_not_change_unseen() {
         primary key (collection, stopped_from)
     ) without rowid
     CREATE TABLE meta (name text primary key, value) without rowid
+    CREATE TABLE pause (
+        number integer primary key autoincrement,
+        since integer not null,
+        until integer,
+        paused_by text not null,
+        why text not null,
+        resumed_by text
+    )
     CREATE TABLE resource_group (
         subscription text not null,
         name text not null,

@@ -1,0 +1,75 @@
+//! Pausing the server, and running jobs again.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::server::Server;
+
+/// A job that calls something every minute from 12:00 on.
+fn minutely() -> serde_json::Value {
+    json!({
+        "action": { "request": { "uri": "https://example.com" } },
+        "startTime": "2026-11-15T12:00:00Z",
+        "recurrence": { "frequency": "Minute" }
+    })
+}
+
+#[tokio::test]
+async fn who_paused_it_and_why_is_told_with_what_resuming_would_run() {
+    let server = Server::start().await;
+    server.set_clock("2026-11-15T11:59:30Z");
+    assert_snapshot!(server.get("/v1/pause").await.body(), @r#"{"paused":false}"#);
+    assert_eq!(server.get("/readyz").await.body(), r#"{"status":"ready"}"#);
+    server.put("/v1/jobs/a", minutely()).await;
+    server.put("/v1/jobs/b", minutely()).await;
+    server
+        .put(
+            "/v1/jobs/later",
+            json!({ "action": { "request": { "uri": "https://example.com" } }, "startTime": "2030-01-01" }),
+        )
+        .await;
+    let paused = server.call("POST", "/v1/pause").json(&json!({ "why": "a drill" })).send().await;
+    assert_snapshot!(paused.body(), @r#"{"paused":true,"lastPause":{"since":"2026-11-15T11:59:30Z","by":"token hyboqd4ahybo","why":"a drill"}}"#);
+    assert_eq!(server.get("/readyz").await.body(), r#"{"status":"ready","paused":true}"#);
+    server.set_clock("2026-11-15T12:30:10Z");
+    assert_eq!(server.post("/v1/jobs/later/run").await.status(), 200, "a manual run is acknowledged, and waits");
+    let state = server.get("/v1/pause").await;
+    assert_snapshot!(state.body(), @r#"{"paused":true,"lastPause":{"since":"2026-11-15T11:59:30Z","by":"token hyboqd4ahybo","why":"a drill"},"resuming":{"jobs":3,"runs":3,"notRun":60,"isAtLeast":false}}"#);
+    assert_eq!(server.post("/v1/resume?dryRun=true").await.body(), state.body());
+    let again = server.call("POST", "/v1/pause").json(&json!({ "why": "another reason" })).send().await;
+    assert_eq!(again.body(), paused.body(), "one that is paused stays as it is");
+    assert_snapshot!(server.post("/v1/resume").await.body(), @r#"{"paused":false,"lastPause":{"since":"2026-11-15T11:59:30Z","by":"token hyboqd4ahybo","why":"a drill","until":"2026-11-15T12:30:10Z","resumedBy":"token hyboqd4ahybo"}}"#);
+    assert_eq!(
+        server.get("/v1/pause").await.body(),
+        server.post("/v1/resume").await.body(),
+        "resuming twice is resuming"
+    );
+}
+
+/// What is wrong with a request to pause.
+async fn pause(server: &Server, body: serde_json::Value) -> String {
+    server.call("POST", "/v1/pause").json(&body).send().await.at("/error/details/0/message").to_string()
+}
+
+#[tokio::test]
+async fn what_is_not_understood_is_refused() {
+    let server = Server::start().await;
+    assert_snapshot!(pause(&server, json!({ "reason": "x" })).await, @r#""There is no such member here, only why.""#);
+    assert_snapshot!(pause(&server, json!({ "why": "x".repeat(1001) })).await, @r#""Given 1001 characters, expected at most 1000 characters.""#);
+    assert_snapshot!(server.post("/v1/resume?dryRun=1").await.at("/error/details/0/message"), @r#""Given \"1\", expected true or false.""#);
+    assert_snapshot!(server.post("/v1/resume?dryrun=true&x=1").await.at("/error/details/0/message"), @r#""There is no such parameter here, only dryRun, api-version, subscription, group, $top, $filter.""#);
+    assert_eq!(server.get("/v1/pause").await.body(), r#"{"paused":false}"#, "none of them did anything");
+}
+
+#[tokio::test]
+async fn runs_that_were_asked_for_count() {
+    let server = Server::start().await;
+    server.set_clock("2026-11-15T11:59:30Z");
+    server.put("/v1/jobs/a", minutely()).await;
+    for _ in 0..3 {
+        server.post("/v1/jobs/a/run").await;
+    }
+    server.post("/v1/pause").await;
+    server.set_clock("2026-11-15T12:00:01Z");
+    assert_snapshot!(server.get("/v1/pause").await.at("/resuming"), @r#"{"isAtLeast":false,"jobs":1,"notRun":0,"runs":4}"#);
+}

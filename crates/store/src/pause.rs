@@ -1,0 +1,41 @@
+//! Pauses of the whole server as the store gives and takes them.
+
+use punctual_model::pause::{Pause, Pauses};
+use punctual_model::time::Timestamp;
+
+/// A time in which the server starts nothing, with who wanted it and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PauseEntry {
+    /// When the pause began.
+    pub since: Timestamp,
+    /// When the pause ended; none if it goes on.
+    pub until: Option<Timestamp>,
+    /// Who paused the server.
+    pub paused_by: String,
+    /// The reason that they gave; empty if they gave none.
+    pub why: String,
+    /// Who ended the pause, if it has ended.
+    pub resumed_by: Option<String>,
+}
+
+impl PauseEntry {
+    /// Pauses that are kept. What came due in an older one was decided about long ago.
+    pub const KEPT_MAX: u32 = 100;
+
+    /// A pause that begins.
+    pub fn begin(paused_by: String, why: String, now: Timestamp) -> Self {
+        Self { since: now, until: None, paused_by, why, resumed_by: None }
+    }
+
+    /// Ends the pause. The clock may have gone back meanwhile.
+    pub fn end(&mut self, resumed_by: String, now: Timestamp) {
+        self.until = Some(now.max(self.since));
+        self.resumed_by = Some(resumed_by);
+    }
+
+    /// The times of pauses, the earliest first.
+    pub fn times<'a>(entries: impl IntoIterator<Item = &'a Self>) -> Pauses {
+        let times = entries.into_iter().map(|entry| Pause { from: entry.since, until: entry.until });
+        Pauses::new(times.collect())
+    }
+}

@@ -1,0 +1,59 @@
+//! Pauses of the whole server.
+
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use super::cells::Cells;
+use super::writer::WriteTx;
+use crate::error::Error;
+use crate::pause::PauseEntry;
+
+/// All pauses that are kept, the earliest first.
+pub(super) fn list(db: &Connection) -> Result<Vec<PauseEntry>, Error> {
+    let mut statement =
+        db.prepare_cached("select since, until, paused_by, why, resumed_by from pause order by number")?;
+    statement.query_and_then([], read)?.collect()
+}
+
+fn read(row: &Row<'_>) -> Result<PauseEntry, Error> {
+    let mut cells = Cells::of(row);
+    Ok(PauseEntry {
+        since: cells.next_required_instant()?,
+        until: cells.next_instant()?,
+        paused_by: cells.next()?,
+        why: cells.next()?,
+        resumed_by: cells.next()?,
+    })
+}
+
+/// Pauses the server, unless it is paused already. Gives the pause that goes on.
+pub(super) fn begin(tx: &mut WriteTx<'_>, new: PauseEntry) -> Result<PauseEntry, Error> {
+    let mut all = list(tx.db)?;
+    if let Some(last) = all.pop_if(|last| last.until.is_none()) {
+        return Ok(last);
+    }
+    tx.db.prepare_cached("insert into pause (since, paused_by, why) values (?1, ?2, ?3)")?.execute(params![
+        new.since.ticks(),
+        new.paused_by,
+        new.why
+    ])?;
+    tx.db
+        .prepare_cached("delete from pause where number <= (select max(number) from pause) - ?1")?
+        .execute([PauseEntry::KEPT_MAX])?;
+    all.push(new.clone());
+    tx.changed.pauses = Some(PauseEntry::times(&all));
+    Ok(new)
+}
+
+/// Ends the pause of the server. Gives the pause that ended; none if there was none.
+pub(super) fn end(tx: &mut WriteTx<'_>, resumed_by: String, now: Timestamp) -> Result<Option<PauseEntry>, Error> {
+    let mut all = list(tx.db)?;
+    let Some(last) = all.last_mut().filter(|last| last.until.is_none()) else { return Ok(None) };
+    last.end(resumed_by, now);
+    let last = last.clone();
+    tx.db
+        .prepare_cached("update pause set until = ?1, resumed_by = ?2 where until is null")?
+        .execute(params![last.until.map(Timestamp::ticks), last.resumed_by])?;
+    tx.changed.pauses = Some(PauseEntry::times(&all));
+    Ok(Some(last))
+}
