@@ -31,6 +31,9 @@ pub enum Error {
     /// The operator, at the disk: it has no room. What was to be written is taken back, and all goes on when there is room.
     #[error("the disk is full")]
     DiskFull,
+    /// The operator, by a decision: nothing is broken, and going on might lose something. The text says what to do.
+    #[error("{0}")]
+    Refused(String),
     /// The operator, at the disk or the database; later it may work again.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
@@ -61,6 +64,10 @@ impl Error {
         matches!(self, Self::Corrupt(_) | Self::Newer { .. })
     }
 
+    pub(crate) fn refused(reason: impl Display) -> Self {
+        Self::Refused(reason.to_string())
+    }
+
     pub(crate) fn unavailable(reason: impl Display) -> Self {
         Self::Unavailable(reason.to_string())
     }
@@ -71,6 +78,7 @@ impl Error {
         match self {
             Self::Corrupt(what) => Self::Corrupt(named(what)),
             Self::Unavailable(reason) => Self::Unavailable(named(reason)),
+            Self::Refused(reason) => Self::Refused(named(reason)),
             other => other,
         }
     }

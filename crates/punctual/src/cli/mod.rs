@@ -1,5 +1,6 @@
 //! The command line. Data goes to stdout, everything else to stderr.
 
+mod backup;
 mod check_config;
 mod every;
 mod failure;
@@ -7,6 +8,7 @@ mod instant;
 mod next;
 mod output;
 mod remote;
+mod restore;
 mod serve;
 mod settings;
 
@@ -35,6 +37,8 @@ enum Command {
     Next(Box<next::Arguments>),
     /// Check the configuration of the server and show what is set, and by whom
     CheckConfig(check_config::Arguments),
+    Backup(backup::Arguments),
+    Restore(restore::Arguments),
     Events(remote::Events),
     Audit(remote::Audit),
     Pause(remote::Pause),
@@ -61,6 +65,8 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments, clock),
         Command::Next(arguments) => next::run(&arguments, &clock),
         Command::CheckConfig(arguments) => check_config::run(&arguments, clock),
+        Command::Backup(arguments) => backup::run(&arguments, clock.now()),
+        Command::Restore(arguments) => restore::run(&arguments, clock.now()),
         Command::Audit(command) => command.run(clock.now()),
         Command::Events(command) => command.run(),
         Command::Pause(command) => command.run(),

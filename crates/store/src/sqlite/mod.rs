@@ -10,6 +10,7 @@
 //! block, and never keeps a snapshot longer than a page: the log cannot shrink below the oldest snapshot.
 
 mod access;
+pub mod backup;
 mod cells;
 mod change;
 mod checkpoint;
@@ -26,6 +27,7 @@ mod keys;
 mod landed;
 mod lock;
 mod migrate;
+mod older;
 mod open_job;
 mod pause;
 mod readers;
@@ -106,6 +108,7 @@ impl Sqlite {
         let damage = Arc::<Damage>::default();
         let access = Access::load(&connection, Arc::clone(&damage))?;
         let batch = writer::last_batch(&connection)?;
+        older::check(&directory.join(HISTORY), batch).map_err(|error| error.in_file(&file))?;
         let segments = Segments::open(&directory.join(HISTORY), batch, Arc::clone(&damage))?;
         let history = segments.reader();
         let checkpoints = Checkpoints::start(&file)?;

@@ -32,17 +32,24 @@ pub(super) fn begin(tx: &mut WriteTx<'_>, new: PauseEntry) -> Result<PauseEntry,
     if let Some(last) = all.pop_if(|last| last.until.is_none()) {
         return Ok(last);
     }
-    tx.db.prepare_cached("insert into pause (since, paused_by, why) values (?1, ?2, ?3)")?.execute(params![
-        new.since.ticks(),
-        new.paused_by,
-        new.why
-    ])?;
-    tx.db
-        .prepare_cached("delete from pause where number <= (select max(number) from pause) - ?1")?
-        .execute([PauseEntry::KEPT_MAX])?;
+    insert(tx.db, &new)?;
     all.push(new.clone());
     tx.changed.pauses = Some(PauseEntry::times(&all));
     Ok(new)
+}
+
+/// Pauses the server, unless it is paused already, where no server runs that has to be told.
+pub(super) fn insert_if_none(db: &Connection, new: &PauseEntry) -> Result<(), Error> {
+    let is_paused = PauseEntry::times(&list(db)?).is_paused();
+    if is_paused { Ok(()) } else { insert(db, new) }
+}
+
+fn insert(db: &Connection, new: &PauseEntry) -> Result<(), Error> {
+    let mut statement = db.prepare_cached("insert into pause (since, paused_by, why) values (?1, ?2, ?3)")?;
+    statement.execute(params![new.since.ticks(), new.paused_by, new.why])?;
+    let mut statement = db.prepare_cached("delete from pause where number <= (select max(number) from pause) - ?1")?;
+    statement.execute([PauseEntry::KEPT_MAX])?;
+    Ok(())
 }
 
 /// Ends the pause of the server. Gives the pause that ended; none if there was none.

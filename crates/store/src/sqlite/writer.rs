@@ -242,6 +242,13 @@ pub(super) fn last_batch(connection: &Connection) -> Result<i64, Error> {
     Ok(statement.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
+/// Keeps the number of the last batch.
+pub(super) fn set_last_batch(connection: &Connection, batch: i64) -> Result<(), Error> {
+    let mut statement = connection.prepare_cached("insert or replace into meta (name, value) values ('batch', ?1)")?;
+    statement.execute([batch])?;
+    Ok(())
+}
+
 /// The writer thread.
 struct WriterThread {
     files: WriterFiles,
@@ -307,7 +314,7 @@ impl WriterThread {
         }
         let batch = *last_batch + 1;
         segments.append(batch, history)?;
-        db.prepare_cached("insert or replace into meta (name, value) values ('batch', ?1)")?.execute([batch])?;
+        set_last_batch(db, batch)?;
         db.prepare_cached("commit")?.execute([])?;
         *last_batch = batch;
         segments.confirm();

@@ -6,6 +6,7 @@ mod events;
 mod fires;
 mod http;
 mod identity_provider;
+mod pause;
 mod receiver;
 mod secrecy;
 mod shutdown;

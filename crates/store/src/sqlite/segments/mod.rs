@@ -43,7 +43,8 @@ pub(crate) use reader::SegmentReader;
 
 /// A batch holds 10 ms of work; a million records are a hundred times what that could be.
 const BATCH_RECORDS_MAX: usize = 1 << BATCH_SHIFT;
-const BATCH_SHIFT: u32 = 20;
+/// The lower bits of a record's number, which tell the records of one batch apart.
+pub(super) const BATCH_SHIFT: u32 = 20;
 
 /// Files that stay open for writing: attempts that end now started at most half an hour ago, which may be in another
 /// segment; the others are for clocks that were set.
@@ -223,7 +224,7 @@ impl Segments {
 }
 
 /// The number of the first record of a batch.
-fn first_number(batch: i64) -> Result<i64, Error> {
+pub(super) fn first_number(batch: i64) -> Result<i64, Error> {
     let number = batch.checked_mul(1 << BATCH_SHIFT).filter(|number| *number >= 0);
     number.ok_or_else(|| Error::corrupt(format!("{batch} cannot be the number of a batch")))
 }
@@ -246,7 +247,7 @@ pub(crate) fn has_gap(after: u64, first: Option<u64>, until: u64) -> bool {
 }
 
 /// Removes the records that the main file does not know; nothing is written if there are none.
-fn remove_from(connection: &Connection, number: i64) -> Result<(), Error> {
+pub(super) fn remove_from(connection: &Connection, number: i64) -> Result<(), Error> {
     connection.execute("delete from attempt where number >= ?1", [number])?;
     Ok(())
 }

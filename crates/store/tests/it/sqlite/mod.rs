@@ -1,5 +1,6 @@
 //! The store inside the binary: all that every store does, and its files.
 
+mod backups;
 mod closing;
 mod damage;
 mod keys;
