@@ -13,6 +13,7 @@ use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::{NotRun, Reason, Record};
 use punctual_model::job::{Definition, Uid};
 use punctual_model::options::{Options, OptionsParts};
+use punctual_model::pause::Pauses;
 use punctual_model::recurrence::{Frequency, Parts, Recurrence};
 use punctual_model::revise::{EditContext, revise};
 use punctual_model::time::{Span, Start, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
@@ -195,7 +196,15 @@ fn default_collection() -> CollectionWrite {
 /// The job as the API would have it stored.
 fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Record>) -> JobWrite {
     let (now, uid) = (clock::now(), uid(number));
-    let context = EditContext { now, uid, sku: None, collection_stopped_at: None, scheduled_beside: 0, failures: 0 };
+    let context = EditContext {
+        now,
+        uid,
+        sku: None,
+        collection_stopped_at: None,
+        scheduled_beside: 0,
+        failures: 0,
+        pauses: Pauses::default(),
+    };
     let revision = revise(None, job.definition(number), None, &context).expect("a job that is right");
     JobWrite {
         collection: (collection.id, collection.revision),

@@ -10,9 +10,9 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     AssignmentEntry, Bell, ChangeEntry, ChangePage, CollectionEntry, CollectionId, CollectionKey, CollectionPage,
-    CollectionWrite, DueKey, DuePage, DueWork, Error, EventPage, EventPlace, Events, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey,
-    HistoryPage, JobEntry, JobId, JobKey, JobPage, JobWrite, OpenJob, PauseEntry, ResealProgress, Revision,
-    SeriesEntry, SeriesPage, Stamp, Stop, Store, TokenEntry,
+    CollectionWrite, DueKey, DuePage, DueWork, Error, EventPage, EventPlace, Events, GroupEntry, GroupKey,
+    GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey, JobPage, JobWrite, OpenJob,
+    PauseEntry, ResealProgress, Revision, SeriesEntry, SeriesPage, Stamp, Stop, Store, TokenEntry,
 };
 
 use crate::tables::Tables;

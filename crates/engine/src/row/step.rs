@@ -28,7 +28,7 @@ use punctual_store::{DueKey, Revision, WorkChange, WorkId};
 
 use super::Row;
 use super::attempt::{Finished, Flight};
-use super::event::{RowEffect, RowEvent, StepContext};
+use super::event::{RowEffect, RowEvent, StepContext as Context};
 use super::state::{Ended, HeldBack, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
 use crate::concurrency::Slot;
 use crate::definitions;
@@ -38,7 +38,7 @@ use crate::settlement::{self, Settled};
 type Effects = Vec<RowEffect>;
 
 /// The next state of a row, and what has to be done.
-pub(crate) fn step(state: RowState, event: RowEvent, moment: StepContext<'_>) -> (RowState, Effects) {
+pub(crate) fn step(state: RowState, event: RowEvent, at: Context<'_>) -> (RowState, Effects) {
     let mut effects = Effects::new();
     let next = match state {
         RowState::Unknown => from_unknown(event, &mut effects),
@@ -50,8 +50,8 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: StepContext<'_>) ->
             RowEvent::Recheck => Reading::rechecked(),
             event => impossible("waiting", &event, &mut effects),
         },
-        RowState::Reading(reading) => from_reading(reading, event, moment, &mut effects),
-        RowState::Ready(row) => from_ready(row, event, moment, &mut effects),
+        RowState::Reading(reading) => from_reading(reading, event, at, &mut effects),
+        RowState::Ready(row) => from_ready(row, event, at, &mut effects),
         RowState::HeldBack(held_back) => match event {
             RowEvent::JobFree => Reading::ahead(held_back.key.lane, true),
             // The edit may have changed what the row has to wait for.
@@ -60,9 +60,9 @@ pub(crate) fn step(state: RowState, event: RowEvent, moment: StepContext<'_>) ->
             RowEvent::Found(_) => RowState::HeldBack(held_back),
             event => impossible("held back", &event, &mut effects),
         },
-        RowState::Writing(writing) => from_writing(writing, event, moment, &mut effects),
-        RowState::Resending(resend) => from_resending(*resend, event, moment, &mut effects),
-        RowState::InFlight(flight) => from_in_flight(flight, event, moment, &mut effects),
+        RowState::Writing(writing) => from_writing(writing, event, at, &mut effects),
+        RowState::Resending(resend) => from_resending(*resend, event, at, &mut effects),
+        RowState::InFlight(flight) => from_in_flight(flight, event, at, &mut effects),
         RowState::SetAside => match event {
             RowEvent::Changed => RowState::Reading(Box::new(Reading::urgent())),
             RowEvent::Found(_) | RowEvent::Recheck => RowState::SetAside,
@@ -85,12 +85,7 @@ const fn waiting(key: &DueKey) -> RowState {
     RowState::Waiting { wake_at: key.wake_at, lane: key.lane }
 }
 
-fn from_reading(
-    mut reading: Box<Reading>,
-    event: RowEvent,
-    moment: StepContext<'_>,
-    effects: &mut Effects,
-) -> RowState {
+fn from_reading(mut reading: Box<Reading>, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     let is_queued = matches!(reading.stage, ReadStage::Queued(_));
     match event {
         RowEvent::Found(_) => RowState::Reading(reading),
@@ -125,26 +120,21 @@ fn from_reading(
         {
             reading.again(Urgency::Now)
         }
-        event => finish_reading(reading, event, moment, effects),
+        event => finish_reading(reading, event, at, effects),
     }
 }
 
 /// The store has answered, and the answer is not outdated.
-fn finish_reading(
-    mut reading: Box<Reading>,
-    event: RowEvent,
-    moment: StepContext<'_>,
-    effects: &mut Effects,
-) -> RowState {
+fn finish_reading(mut reading: Box<Reading>, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     match (event, std::mem::take(&mut reading.stage)) {
-        (RowEvent::Read(row), ReadStage::Sent) => admit(*reading, row, moment, effects),
+        (RowEvent::Read(row), ReadStage::Sent) => admit(*reading, row, at, effects),
         (RowEvent::ReadUndefined(entry), ReadStage::Sent) => {
             effects.push(RowEffect::ReadDefinition(entry.job));
             reading.stage = ReadStage::Undefined(entry);
             RowState::Reading(reading)
         }
         (RowEvent::Defined(job), ReadStage::Undefined(entry)) if job.definition.revision == entry.job_revision => {
-            admit(*reading, Box::new(Row { entry: *entry, job, has_waited: false }), moment, effects)
+            admit(*reading, Box::new(Row { entry: *entry, job, has_waited: false }), at, effects)
         }
         // The job was edited between the two reads.
         (RowEvent::Defined(_), ReadStage::Undefined(_)) => reading.again(Urgency::Now),
@@ -152,7 +142,7 @@ fn finish_reading(
             // The definition with which the attempt was started will do.
             let job = reading.ended.as_ref().map(|ended| Arc::clone(&ended.row.job));
             let row = job.map(|job| Box::new(Row { entry: *entry, job, has_waited: false }));
-            row.map_or(RowState::Unknown, |row| admit(*reading, row, moment, effects))
+            row.map_or(RowState::Unknown, |row| admit(*reading, row, at, effects))
         }
         (RowEvent::NotDefined, ReadStage::Undefined(_)) => RowState::Unknown,
         (RowEvent::Gone, ReadStage::Sent) => {
@@ -170,11 +160,11 @@ fn finish_reading(
 }
 
 /// The row is there, with its definition: what is to be settled or made good is written, else the row gets ready.
-fn admit(reading: Reading, mut row: Box<Row>, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
+fn admit(reading: Reading, mut row: Box<Row>, at: Context<'_>, effects: &mut Effects) -> RowState {
     let Reading { lane, ended, needs_recheck, has_waited, .. } = reading;
     row.has_waited = has_waited;
     if let Some(Ended { finished, may_be_settled, .. }) = ended {
-        match settlement::settle_row(&row, &finished, moment.pauses) {
+        match settlement::settle_row(&row, &finished, at.pauses) {
             Settled::Change(change) => {
                 return write(row, WriteReason::Settled(finished), change, needs_recheck, effects);
             }
@@ -183,15 +173,15 @@ fn admit(reading: Reading, mut row: Box<Row>, moment: StepContext<'_>, effects: 
         }
     }
     if needs_recheck || !row.entry.ended_stops.is_empty() || row.open().is_none() {
-        let account_until = moment.account_until.filter(|_| needs_recheck);
-        if let Some(change) = settlement::recheck(&row, account_until, moment) {
+        let account_until = at.account_until.filter(|_| needs_recheck);
+        if let Some(change) = settlement::recheck(&row, account_until, at) {
             let reason = WriteReason::Rechecked { is_asked_for: needs_recheck };
             return write(row, reason, change, false, effects);
         }
     }
     let Some(key) = row.key() else { return RowState::Unknown };
     // A row that was not read for its lane may have been read before its job was known, and changed since.
-    if lane.is_some() && key.wake_at <= moment.now.saturating_add(LOAD_TICKS) {
+    if lane.is_some() && key.wake_at <= at.now.saturating_add(LOAD_TICKS) {
         effects.push(RowEffect::CoverWakeTime(key.wake_at));
         return RowState::Ready(row);
     }
@@ -211,15 +201,15 @@ fn write(
     RowState::Writing(writing)
 }
 
-fn from_ready(row: Box<Row>, event: RowEvent, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
+fn from_ready(row: Box<Row>, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     match event {
         RowEvent::Found(_) => RowState::Ready(row),
         RowEvent::Forgotten => RowState::Unknown,
         RowEvent::Changed => Reading::ahead(row.entry.lane, row.has_waited),
         RowEvent::Recheck => Reading::rechecked(),
-        RowEvent::Start(slot, number) => start(row, slot, number, moment, effects),
+        RowEvent::Start(slot, number) => start(row, slot, number, at, effects),
         RowEvent::CountResend(slot) => {
-            let change = settlement::count_resend(&row, moment.now);
+            let change = settlement::count_resend(&row, at.now);
             write(row, WriteReason::Resend(slot), change, false, effects)
         }
         RowEvent::Write(change) => write(row, WriteReason::Decided, change, false, effects),
@@ -233,26 +223,26 @@ fn hold_back(row: &Row) -> RowState {
     row.key().map_or(RowState::Unknown, |key| RowState::HeldBack(Box::new(HeldBack { key, waits_for_schedule })))
 }
 
-fn start(row: Box<Row>, slot: Slot, number: u64, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
+fn start(row: Box<Row>, slot: Slot, number: u64, at: Context<'_>, effects: &mut Effects) -> RowState {
     let Some(occurrence) = row.open() else {
         effects.push(RowEffect::FreeSlot(slot, row.entry.job, None));
         return RowState::Unknown;
     };
-    let flight = Flight { row, slot, number, occurrence, started: moment.now, is_outdated: false, is_slow: false };
+    let flight = Flight { row, slot, number, occurrence, started: at.now, is_outdated: false, is_slow: false };
     let call = flight.call();
-    let (at, path) = (moment.now, Some(Arc::clone(&flight.row.job.definition.path)));
+    let (at, path) = (at.now, Some(Arc::clone(&flight.row.job.definition.path)));
     let started = Event { at, path, kind: EventKind::Started(flight.event(&call)) };
     effects.push(RowEffect::Publish(started));
     effects.push(RowEffect::Start(flight.id(), call));
     RowState::InFlight(Box::new(flight))
 }
 
-fn from_resending(resend: Resend, event: RowEvent, moment: StepContext<'_>, effects: &mut Effects) -> RowState {
+fn from_resending(resend: Resend, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     let Resend { row, slot } = resend;
     let job = row.entry.job;
     let next = match event {
         RowEvent::Found(_) => return RowState::Resending(Box::new(Resend { row, slot })),
-        RowEvent::StartResend(number) => return start(row, slot, number, moment, effects),
+        RowEvent::StartResend(number) => return start(row, slot, number, at, effects),
         RowEvent::Changed => RowState::Reading(Box::new(Reading::urgent())),
         RowEvent::Recheck => Reading::rechecked(),
         RowEvent::PutOff => {
@@ -265,12 +255,7 @@ fn from_resending(resend: Resend, event: RowEvent, moment: StepContext<'_>, effe
     next
 }
 
-fn from_in_flight(
-    mut flight: Box<Flight>,
-    event: RowEvent,
-    moment: StepContext<'_>,
-    effects: &mut Effects,
-) -> RowState {
+fn from_in_flight(mut flight: Box<Flight>, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     match event {
         RowEvent::Found(_) | RowEvent::Recheck => RowState::InFlight(flight),
         RowEvent::Changed => {
@@ -285,12 +270,12 @@ fn from_in_flight(
         }
         RowEvent::Ended(outcome) => {
             let (lesson, is_outdated) = (flight.lesson(outcome.trouble), flight.is_outdated);
-            let (row, slot, finished) = flight.finish(moment.now, outcome);
+            let (row, slot, finished) = flight.finish(at.now, outcome);
             effects.push(RowEffect::FreeSlot(slot, row.entry.job, Some(lesson)));
             if is_outdated {
                 return settle_later(row, finished, false, Urgency::Now, false);
             }
-            match settlement::settle_row(&row, &finished, moment.pauses) {
+            match settlement::settle_row(&row, &finished, at.pauses) {
                 Settled::Change(change) => write(row, WriteReason::Settled(finished), change, false, effects),
                 Settled::Duplicate(_) => settle_later(row, finished, false, Urgency::Now, false),
             }
@@ -319,12 +304,7 @@ fn settle_later(
     }))
 }
 
-fn from_writing(
-    mut writing: Box<Writing>,
-    event: RowEvent,
-    moment: StepContext<'_>,
-    effects: &mut Effects,
-) -> RowState {
+fn from_writing(mut writing: Box<Writing>, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     match event {
         RowEvent::Found(_) => RowState::Writing(writing),
         RowEvent::Changed => {
@@ -335,7 +315,7 @@ fn from_writing(
             writing.needs_recheck = true;
             RowState::Writing(writing)
         }
-        RowEvent::Written { revision, beside } => written(*writing, revision, beside, moment, effects),
+        RowEvent::Written { revision, beside } => written(*writing, revision, beside, at, effects),
         RowEvent::Stale => not_written(*writing, false, Urgency::Now, effects),
         RowEvent::NotWritten => not_written(*writing, false, Urgency::Later, effects),
         RowEvent::Landed => not_written(*writing, true, Urgency::Now, effects),
@@ -360,11 +340,11 @@ fn written(
     writing: Writing,
     revision: Revision,
     beside: Option<WorkId>,
-    moment: StepContext<'_>,
+    at: Context<'_>,
     effects: &mut Effects,
 ) -> RowState {
     let Writing { mut row, reason, next, is_outdated, needs_recheck } = writing;
-    let is_needed_soon = |key: &DueKey| key.wake_at <= moment.now.saturating_add(definitions::KEPT_TICKS);
+    let is_needed_soon = |key: &DueKey| key.wake_at <= at.now.saturating_add(definitions::KEPT_TICKS);
     if next.has_job_ended || !next.key.as_ref().is_some_and(is_needed_soon) {
         effects.push(RowEffect::ForgetDefinition(row.entry.job));
     }

@@ -12,7 +12,9 @@ use rusqlite::Connection;
 
 use super::access::Access;
 use super::writer::WriteTx;
-use super::{Sqlite, access, change, collection, due, entries, group, job, keys, open_job, pause, rerun, series, told, work};
+use super::{
+    Sqlite, access, change, collection, due, entries, group, job, keys, open_job, pause, rerun, series, told, work,
+};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};

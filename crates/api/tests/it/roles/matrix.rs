@@ -61,6 +61,21 @@ async fn every_route_with_every_caller() {
     assert_eq!(server.everything().await, before, "nobody has changed anything");
 }
 
+/// What each of them is answered on each route.
+async fn table(server: &Server, shown: &[&Caller]) -> String {
+    let mut lines: Vec<_> =
+        shown.iter().enumerate().map(|(at, caller)| format!("{}{}", "    ".repeat(at), caller.name)).collect();
+    for row in &ROWS {
+        let mut statuses = Vec::new();
+        for caller in shown {
+            statuses.push(ask(server, row, caller).await.status().to_string());
+        }
+        let path = row.path.split('?').next().unwrap();
+        lines.push(format!("{}  {} {path}", statuses.join(" "), row.method));
+    }
+    lines.join("\n")
+}
+
 /// For reading: what is answered to whom. 401 to who is not known, whoever they say they are.
 #[tokio::test]
 async fn the_matrix_as_a_table() {
@@ -80,17 +95,7 @@ async fn the_matrix_as_a_table() {
     ];
     let shown: Vec<&Caller> =
         shown.iter().map(|name| callers.iter().find(|caller| caller.name == *name).unwrap()).collect();
-    let mut lines: Vec<_> =
-        shown.iter().enumerate().map(|(at, caller)| format!("{}{}", "    ".repeat(at), caller.name)).collect();
-    for row in &ROWS {
-        let mut statuses = Vec::new();
-        for caller in &shown {
-            statuses.push(ask(&server, row, caller).await.status().to_string());
-        }
-        let path = row.path.split('?').next().unwrap();
-        lines.push(format!("{}  {} {path}", statuses.join(" "), row.method));
-    }
-    assert_snapshot!(lines.join("\n"), @"
+    assert_snapshot!(table(&server, &shown).await, @"
     nobody
         reader on server
             contributor on server
