@@ -29,10 +29,12 @@ pub(super) fn print(config: &Config, server: &Server, first_start: Option<&First
         lines.push("anyone on this machine may do everything (--no-auth)".to_owned());
     }
     lines.extend(first_start.map(|first_start| owner_line(first_start, std::io::stderr().is_terminal())));
-    let bearer = if config.auth.required {
-        format!(" -H \"Authorization: Bearer $(cat {data}/{})\"", first_start::FILE)
-    } else {
-        String::new()
+    let has_token = config.store.data.join(first_start::FILE).exists();
+    let bearer = match config.auth.required {
+        // A restored directory has none: who has the token keeps it elsewhere.
+        true if !has_token => " -H \"Authorization: Bearer $PUNCTUAL_TOKEN\"".to_owned(),
+        true => format!(" -H \"Authorization: Bearer $(cat {data}/{})\"", first_start::FILE),
+        false => String::new(),
     };
     lines.push(format!(
         "try: curl{trusting} -X PUT {url}/v1/jobs/hello{bearer} -d \

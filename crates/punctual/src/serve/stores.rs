@@ -20,6 +20,13 @@ impl Stores {
         data_directory::prepare(&config.store.data)?;
         let keyring = config.secrets.keyring.take();
         let sqlite = Arc::new(Sqlite::open(&config.store.data, keyring, Box::new(on_fatal))?);
+        if let Some(original) = sqlite.copied_from() {
+            tracing::warn!(
+                "this data directory is a copy of {}: if a server still runs there, every job runs twice; stop one of the two, \
+                 or keep this one from starting anything (serve --paused, punctual pause)",
+                original.display()
+            );
+        }
         Ok(Self { store: sqlite.clone(), work_store: sqlite })
     }
 }

@@ -21,6 +21,7 @@ mod due;
 mod entries;
 mod error;
 mod group;
+mod home;
 mod inbox;
 mod job;
 mod keys;
@@ -45,7 +46,7 @@ mod writer;
 
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
 use rusqlite::{Connection, OpenFlags};
@@ -88,6 +89,7 @@ pub struct Sqlite {
     key_source: KeySource,
     landed: Arc<Landed>,
     damage: Arc<Damage>,
+    copied_from: Option<PathBuf>,
     // Dropped last: the process that opens the directory next must find it at rest.
     _checkpoints: Checkpoints,
     _lock: Lock,
@@ -105,6 +107,7 @@ impl Sqlite {
         let file = directory.join(FILE);
         let connection = open_file(&file).map_err(|error| error.in_file(&file))?;
         let (keyring, key_source) = keys::load(directory, keyring, &connection)?;
+        let copied_from = home::note(&connection, &file)?;
         let damage = Arc::<Damage>::default();
         let access = Access::load(&connection, Arc::clone(&damage))?;
         let batch = writer::last_batch(&connection)?;
@@ -132,6 +135,7 @@ impl Sqlite {
             key_source,
             landed: Arc::default(),
             damage,
+            copied_from,
             _checkpoints: checkpoints,
             _lock: lock,
         })
@@ -146,6 +150,11 @@ impl Sqlite {
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let checked = Connection::open_with_flags(&file, read_only).map_err(Error::from);
         checked.and_then(|db| keys::check(directory, keyring, &db)).map_err(|error| error.in_file(&file))
+    }
+
+    /// The data directory that this one is a copy of, if it was copied since it was opened last.
+    pub fn copied_from(&self) -> Option<&Path> {
+        self.copied_from.as_deref()
     }
 
     /// How many rows and files were found damaged since the store was opened. Each was named in the log, and left out.
