@@ -11,6 +11,9 @@ use crate::error::Error;
 use crate::key::{CollectionId, JobId};
 use crate::work_store::DroppedHistory;
 
+/// Files that all history is in, at least, when it takes as much of the disk as it may.
+const PARTS: u64 = 8;
+
 /// Jobs that ended before an instant, without those of which a run is still open.
 pub(super) const ENDED: &str = "select id, collection from job
     where ended_at < ?1 and not exists (select 1 from work where work.job = job.id) order by ended_at limit ?2";
@@ -63,12 +66,16 @@ pub(super) fn drop_segment(
     before: Timestamp,
     bytes_max: u64,
 ) -> Result<Option<(DroppedHistory, Timestamp)>, Error> {
+    // So that the bound holds within a day, too: what is being written is never dropped.
+    tx.segments.begin_part(bytes_max / PARTS)?;
     let dropped = tx.segments.drop_before(before)?;
     let dropped = match dropped {
         None if tx.segments.bytes() > bytes_max => tx.segments.drop_oldest()?,
         other => other,
     };
-    let named =
-        |dropped: Dropped| (DroppedHistory { name: dropped.day.file_name(), bytes: dropped.bytes }, dropped.day.last());
-    Ok(dropped.map(named))
+    let Some(Dropped { day, bytes }) = dropped else { return Ok(None) };
+    // If a part of the day is left, it begins where the one that was dropped has ended.
+    let begins = tx.segments.reader().oldest();
+    let last = begins.map_or(day.last(), |begins| day.last().min(begins.saturating_add(-1)));
+    Ok(Some((DroppedHistory { name: day.file_name(), bytes }, last)))
 }

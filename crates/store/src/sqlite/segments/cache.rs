@@ -47,6 +47,12 @@ impl SegmentCache {
         self.files().days.iter().copied().collect()
     }
 
+    /// The last part of a day.
+    pub(super) fn last_part(&self, day: Day) -> Day {
+        let files = self.files();
+        files.days.range(day..).take_while(|other| other.is_same_day(day)).last().copied().unwrap_or(day)
+    }
+
     /// Opens a segment for writing, and makes it if it is not there. Only the one writer may ask.
     pub(super) fn open_for_writing(&self, day: Day) -> Result<Connection, Error> {
         let path = self.path(day);

@@ -1,4 +1,4 @@
-//! History in files of its own, one for each day.
+//! History in files of its own, one for each day, or several for a day with much of it.
 //!
 //! What is too old goes by removing a file; rows removed from the main file would keep its writer waiting for seconds.
 //! Nothing joins the files but the number of the batch, and the order in which the writer commits:
@@ -45,6 +45,9 @@ pub(crate) use reader::SegmentReader;
 const BATCH_RECORDS_MAX: usize = 1 << BATCH_SHIFT;
 /// The lower bits of a record's number, which tell the records of one batch apart.
 pub(super) const BATCH_SHIFT: u32 = 20;
+
+/// A smaller file is not worth a second one for its day.
+const PART_BYTES_MIN: u64 = 1 << 20;
 
 /// Files that stay open for writing: attempts that end now started at most half an hour ago, which may be in another
 /// segment; the others are for clocks that were set.
@@ -110,7 +113,8 @@ impl Segments {
         entries.sort_by_key(|entry| (entry.job, entry.record.started));
         let mut by_day: BTreeMap<Day, Vec<(i64, &HistoryEntry)>> = BTreeMap::new();
         for (number, entry) in (first_number(batch)?..).zip(&*entries) {
-            by_day.entry(Day::of(entry.record.started)).or_default().push((number, entry));
+            let day = self.cache.last_part(Day::of(entry.record.started));
+            by_day.entry(day).or_default().push((number, entry));
         }
         for (day, rows) in by_day {
             self.unconfirmed.insert(day);
@@ -125,6 +129,16 @@ impl Segments {
             }
         }
         Ok(())
+    }
+
+    /// Begins a new part of the newest day, if the file that is written now holds this much, and not little.
+    pub(crate) fn begin_part(&mut self, bytes_max: u64) -> Result<(), Error> {
+        let Some(newest) = self.cache.days().last().copied() else { return Ok(()) };
+        if file::bytes(&self.cache.path(newest)) < bytes_max.max(PART_BYTES_MIN) {
+            return Ok(());
+        }
+        let next = newest.next_part();
+        self.connection(next).map(drop).map_err(|error| error.in_file(&self.cache.path(next)))
     }
 
     /// Takes note that the main file knows the last batch.

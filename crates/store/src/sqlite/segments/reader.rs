@@ -30,9 +30,19 @@ impl SegmentReader {
         Self { cache, damage }
     }
 
-    /// The first instant that the oldest segment holds.
+    /// The first instant of which everything is there.
     pub(crate) fn oldest(&self) -> Option<Timestamp> {
-        self.cache.days().first().map(|day| day.first())
+        let day = self.cache.days().first().copied()?;
+        if day.is_first_part() {
+            return Some(day.first());
+        }
+        // The parts before are gone, and with them what ended before this one was begun.
+        let begins = self.cache.read(day, |connection| {
+            let mut statement = connection.prepare_cached("select ended from attempt order by number limit 1")?;
+            Ok(statement.query_row([], |row| row.get(0)).optional()?)
+        });
+        let begins: Option<i64> = begins.ok().flatten().flatten();
+        Some(begins.and_then(Timestamp::from_ticks).unwrap_or(day.last()))
     }
 
     /// The entries of a job that the filter lets through, newest first: `limit` of them, after `after`, without the
@@ -47,30 +57,58 @@ impl SegmentReader {
     ) -> Result<Vec<HistoryItem>, Error> {
         let query = Query::new(job, filter, after);
         let (mut items, mut left_to_skip) = (Vec::new(), skip);
-        for day in self.cache.days().into_iter().rev().filter(|day| query.touches(*day)) {
+        let days = self.cache.days();
+        for parts in days.chunk_by(|one, other| one.is_same_day(*other)).rev() {
             if items.len() >= limit {
                 break;
             }
-            let read_row = |row: &Row<'_>| {
-                row::read(row)
-                    .map_err(|error| error.about(format_args!("a record of job {} in {}", job.0, day.file_name())))
-            };
-            let page = self.cache.read(day, |connection| {
-                let skipped = if left_to_skip > 0 { query.count(connection, left_to_skip)? } else { 0 };
-                if skipped < left_to_skip {
-                    return Ok((skipped, Vec::new()));
-                }
-                let mut statement = connection.prepare_cached(&query.sql())?;
-                let rows = query.rows(&mut statement, skipped)?;
-                Ok((skipped, self.damage.read_page(rows, limit - items.len(), read_row)?))
-            });
-            // One day that cannot be read does not hide the others.
-            if let Some((skipped, page)) = self.damage.sieve(page)?.flatten() {
-                left_to_skip -= skipped;
-                items.extend(page);
+            if !query.touches(parts[0]) {
+                continue;
             }
+            let (skipped, page) = match parts {
+                [day] => self.page(*day, &query, left_to_skip, limit - items.len())?,
+                parts => self.merged_page(parts, &query, left_to_skip, limit - items.len())?,
+            };
+            left_to_skip -= skipped;
+            items.extend(page);
         }
         Ok(items)
+    }
+
+    /// The entries of one segment, after some that are skipped, and how many were.
+    fn page(&self, day: Day, query: &Query, skip: usize, limit: usize) -> Result<(usize, Vec<HistoryItem>), Error> {
+        let read_row = |row: &Row<'_>| {
+            row::read(row)
+                .map_err(|error| error.about(format_args!("a record of job {} in {}", query.job.0, day.file_name())))
+        };
+        let page = self.cache.read(day, |connection| {
+            let skipped = if skip > 0 { query.count(connection, skip)? } else { 0 };
+            if skipped < skip {
+                return Ok((skipped, Vec::new()));
+            }
+            let mut statement = connection.prepare_cached(&query.sql())?;
+            let rows = query.rows(&mut statement, skipped)?;
+            Ok((skipped, self.damage.read_page(rows, limit, read_row)?))
+        });
+        // One day that cannot be read does not hide the others.
+        Ok(self.damage.sieve(page)?.flatten().unwrap_or_default())
+    }
+
+    /// The same of several parts of a day. An attempt that took long is in a later part than one that started after it.
+    fn merged_page(
+        &self,
+        parts: &[Day],
+        query: &Query,
+        skip: usize,
+        limit: usize,
+    ) -> Result<(usize, Vec<HistoryItem>), Error> {
+        let mut items = Vec::new();
+        for part in parts {
+            items.extend(self.page(*part, query, 0, skip.saturating_add(limit))?.1);
+        }
+        items.sort_by_key(|item| item.key);
+        let skipped = skip.min(items.len());
+        Ok((skipped, items.into_iter().skip(skipped).take(limit).collect()))
     }
 
     /// The entries after one number and up to another, `limit` of them at most, in the order of their numbers.
@@ -108,8 +146,14 @@ impl SegmentReader {
 
     /// The entry of a job with that key.
     pub(crate) fn find(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
-        let found = self.cache.read(Day::of(key.started()), |connection| find(connection, job, key))?;
-        Ok(found.flatten())
+        let day = Day::of(key.started());
+        for part in self.cache.days().into_iter().filter(|part| part.is_same_day(day)) {
+            let found = self.cache.read(part, |connection| find(connection, job, key))?;
+            if let Some(item) = found.flatten() {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::reader::Query;
-use super::{Damage, OPEN_MAX, SegmentReader, Segments};
+use super::{Damage, OPEN_MAX, PART_BYTES_MIN, SegmentReader, Segments};
 use crate::history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey};
 use crate::{Error, JobId};
 
@@ -90,6 +90,17 @@ fn batches() -> impl Strategy<Value = Batches> {
 fn append_all(segments: &mut Segments, batches: &Batches) {
     for (batch, entries) in (1..).zip(batches) {
         segments.append(batch, &mut entries.to_vec()).unwrap();
+        // Every second batch is the last one of its files.
+        if batch % 2 == 0 {
+            begin_parts(segments);
+        }
+    }
+}
+
+/// Begins a new part of each day.
+fn begin_parts(segments: &mut Segments) {
+    for day in segments.cache.days() {
+        segments.connection(segments.cache.last_part(day).next_part()).unwrap();
     }
 }
 
@@ -268,6 +279,38 @@ fn what_is_old_is_dropped_with_its_files() {
     assert_eq!(messages(&reader), ["day 4"]);
     drop((segments, reader));
     assert_eq!(file_names(directory.path()), ["1970-01-05.db".to_owned()].into());
+}
+
+#[test]
+fn a_day_with_much_history_is_dropped_part_by_part() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    let reader = segments.reader();
+    let bytes_max = 4 * PART_BYTES_MIN;
+    let mut dropped = Vec::new();
+    for batch in 1..=10 {
+        let long = "x".repeat(20_000);
+        let mut entries: Vec<_> = (0..60).map(|_| entry(7, &format!("{batch} {long}"))).collect();
+        segments.append(batch, &mut entries).unwrap();
+        segments.confirm();
+        segments.begin_part(bytes_max / 8).unwrap();
+        while segments.bytes() > bytes_max
+            && let Some(oldest) = segments.drop_oldest().unwrap()
+        {
+            dropped.push(oldest.day.file_name());
+        }
+    }
+    assert_eq!(dropped[..2], ["1970-01-08.db", "1970-01-08.2.db"]);
+    assert!(segments.bytes() <= bytes_max && segment_names(directory.path()).len() > 1);
+    let left = messages(&reader);
+    assert!(left[0].starts_with("10 ") && left.len() >= 60, "the newest is there");
+    assert!(reader.oldest().unwrap() >= entry(7, "").record.ended, "the first hours are gone");
+    // A new process finds the parts, and goes on with the last one.
+    drop(segments);
+    let mut segments = open(&directory, 10).unwrap();
+    segments.append(11, &mut [entry(7, "last")]).unwrap();
+    assert_eq!(messages(&segments.reader())[0], "last");
+    assert_eq!(messages(&segments.reader()).len(), left.len() + 1);
 }
 
 #[test]
