@@ -28,6 +28,16 @@ impl Query {
         self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// A parameter that is true or false; false if it is not there.
+    pub(crate) fn flag(&self, name: &'static str) -> Result<bool, Fault> {
+        match self.get(name) {
+            None => Ok(false),
+            Some(value) if value.eq_ignore_ascii_case("true") => Ok(true),
+            Some(value) if value.eq_ignore_ascii_case("false") => Ok(false),
+            Some(other) => Err(Violation::new(name, format!("{other:?}"), "true or false").into()),
+        }
+    }
+
     /// The value of a parameter that is a whole number of a range.
     pub(crate) fn number(&self, name: &str, min: u32, max: u32) -> Result<Option<u32>, Fault> {
         let Some(text) = self.get(name) else { return Ok(None) };

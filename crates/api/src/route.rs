@@ -261,7 +261,8 @@ impl Target {
             Self::Audit => &["from", "to", "continue"],
             Self::Events => &["events", "lastEventId"],
             Self::Resume => &["dryRun"],
-            Self::Rerun | Self::SecretsRotation => &["continue"],
+            Self::Rerun => &["continue", "dryRun"],
+            Self::SecretsRotation => &["continue"],
             Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) | Self::Changes(_) => &["$skip", "$skiptoken"],
             _ => &[],
         }

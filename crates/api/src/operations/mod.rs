@@ -35,7 +35,7 @@ pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
 pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_state, resume};
 pub(crate) use rerun::rerun;
-pub(crate) use rerun_failed::{RerunPlace, rerun_failed};
+pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
 
 use crate::plan::Plans;

@@ -23,21 +23,58 @@ use crate::{limits, page};
 /// Collections that are read at once, to find the next one that the caller may write.
 const COLLECTIONS_READ: usize = 20;
 
-/// What one call has done.
+/// What one call has done, or would do.
 #[derive(Default)]
 pub(crate) struct RerunReport {
     jobs: u32,
     /// Occurrences that were opened.
     pub(crate) rerun: u32,
-    /// Failures not rerun because their job already has the most waiting runs allowed.
-    pub(crate) left: u32,
+    /// Failures that were not run again.
+    pub(crate) left: Left,
+    /// Jobs of which something was run again, or left.
+    pub(crate) touched: Vec<TouchedJob>,
     /// Jobs of whose records only the newest were looked at.
     pub(crate) cut: u32,
     /// Where the next call goes on; none if all is done.
     pub(crate) next: Option<RerunPlace>,
 }
 
+/// How many failures were not run again, by the reason.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// Their job has the most waiting runs that are allowed.
+    pub(crate) waiting: u32,
+    /// Their occurrence is open: it waits for a retry, or is being run again.
+    pub(crate) open: u32,
+    /// Their job or its collection is disabled.
+    pub(crate) disabled: u32,
+}
+
+impl Left {
+    pub(crate) const fn total(self) -> u32 {
+        self.waiting + self.open + self.disabled
+    }
+}
+
+/// A job of which something was run again, or left.
+pub(crate) struct TouchedJob {
+    pub(crate) collection: CollectionKey,
+    pub(crate) job: Name,
+    pub(crate) rerun: u32,
+    pub(crate) left: Left,
+}
+
 impl RerunReport {
+    fn add(&mut self, job: TouchedJob) {
+        self.rerun += job.rerun;
+        self.left.waiting += job.left.waiting;
+        self.left.open += job.left.open;
+        self.left.disabled += job.left.disabled;
+        if job.rerun + job.left.total() > 0 {
+            self.touched.push(job);
+        }
+    }
+
     const fn is_enough(&self) -> bool {
         self.jobs >= limits::RERUN_JOBS_MAX || self.rerun >= limits::RERUNS_MAX
     }
@@ -53,12 +90,14 @@ pub(crate) struct RerunPlace {
 /// goes through the jobs bit by bit: the report says where to go on.
 ///
 /// An occurrence has failed if an attempt of its main action failed in the wanted time, none has succeeded after that, and
-/// none is to come. Jobs and collections that are disabled are left alone: nobody wants those to run.
+/// none is to come. Jobs and collections that are disabled are left alone: nobody wants those to run. If the run `is_dry`,
+/// nothing is opened; what is open or waits already is not looked at then.
 pub(crate) async fn rerun_failed(
     operations: &Operations,
     caller: &Caller,
     wanted: &RerunInput,
     mut place: Option<RerunPlace>,
+    is_dry: bool,
 ) -> Result<RerunReport, Fault> {
     let mut report = RerunReport::default();
     while !report.is_enough() {
@@ -66,7 +105,8 @@ pub(crate) async fn rerun_failed(
             return Ok(report);
         };
         let after = place.take().filter(|place| place.collection == collection.key).and_then(|place| place.job);
-        let last = rerun_collection(operations, caller.now, wanted, &collection, after, &mut report).await?;
+        let task = Task { operations, now: caller.now, wanted, collection: &collection, is_dry };
+        let last = task.rerun_collection(after, &mut report).await?;
         place = Some(RerunPlace { collection: collection.key, job: last });
     }
     Ok(RerunReport { next: place, ..report })
@@ -126,69 +166,70 @@ async fn named_collection(
     find_collection(operations, key).await
 }
 
-/// Goes through the jobs of a collection after that one. Says after which to go on, if it was enough for one request.
-async fn rerun_collection(
-    operations: &Operations,
+/// What is to be done in one collection.
+struct Task<'a> {
+    operations: &'a Operations,
     now: Timestamp,
-    wanted: &RerunInput,
-    collection: &CollectionEntry,
-    after: Option<Name>,
-    report: &mut RerunReport,
-) -> Result<Option<Name>, Fault> {
-    if collection.stopped_at.is_some() {
-        return Ok(None);
-    }
-    let mut rows = JobPage { after, limit: page::SIZE as usize, ..JobPage::default() };
-    loop {
-        let read = operations.store.jobs(collection.id, &rows).await?;
-        let is_last = read.len() < rows.limit;
-        for job in read {
-            rerun_job(operations, now, wanted, collection, &job, report).await?;
-            report.jobs += 1;
-            rows.after = Some(job.name);
-            if report.is_enough() {
-                return Ok(rows.after);
-            }
-        }
-        if is_last {
-            return Ok(None);
-        }
-    }
+    wanted: &'a RerunInput,
+    collection: &'a CollectionEntry,
+    is_dry: bool,
 }
 
-/// Runs again what failed of a job, the oldest first, as much as may wait.
-async fn rerun_job(
-    operations: &Operations,
-    now: Timestamp,
-    wanted: &RerunInput,
-    collection: &CollectionEntry,
-    job: &JobEntry,
-    report: &mut RerunReport,
-) -> Result<(), Fault> {
-    if job.job.state.kind() == State::Disabled {
-        return Ok(());
-    }
-    let lane = Lane::of(collection.id.0, &job.job.definition.action, Phase::Main);
-    let failed = Failed::find(operations, job.id, wanted, now).await?;
-    report.cut += u32::from(failed.is_cut);
-    let mut is_full = false;
-    for occurrence in failed.occurrences {
-        if is_full {
-            report.left += 1;
-            continue;
-        }
-        match operations.store.rerun_job(job.id, occurrence, lane, MANUAL_RUNS_MAX).await {
-            Ok(is_opened) => report.rerun += u32::from(is_opened),
-            Err(Error::Full { .. }) => {
-                is_full = true;
-                report.left += 1;
+impl Task<'_> {
+    /// Goes through the jobs of the collection after that one. Says after which to go on, if it was enough for one request.
+    async fn rerun_collection(&self, after: Option<Name>, report: &mut RerunReport) -> Result<Option<Name>, Fault> {
+        let mut rows = JobPage { after, limit: page::SIZE as usize, ..JobPage::default() };
+        loop {
+            let read = self.operations.store.jobs(self.collection.id, &rows).await?;
+            let is_last = read.len() < rows.limit;
+            for job in read {
+                let failed = Failed::find(self.operations, job.id, self.wanted, self.now).await?;
+                report.cut += u32::from(failed.is_cut);
+                report.add(self.rerun_job(&job, failed.occurrences).await?);
+                report.jobs += 1;
+                rows.after = Some(job.name);
+                if report.is_enough() {
+                    return Ok(rows.after);
+                }
             }
-            // The job was deleted meanwhile.
-            Err(Error::Stale) => return Ok(()),
-            Err(error) => return Err(error.into()),
+            if is_last {
+                return Ok(None);
+            }
         }
     }
-    Ok(())
+
+    /// Runs again what failed of a job, the oldest first, as much as may wait.
+    async fn rerun_job(&self, job: &JobEntry, failed: Vec<Occurrence>) -> Result<TouchedJob, Fault> {
+        let (collection, name) = (self.collection.key.clone(), job.name.clone());
+        let mut touched = TouchedJob { collection, job: name, rerun: 0, left: Left::default() };
+        let is_disabled = self.collection.stopped_at.is_some() || job.job.state.kind() == State::Disabled;
+        for occurrence in failed {
+            if is_disabled {
+                touched.left.disabled += 1;
+            } else if touched.left.waiting > 0 || touched.rerun >= MANUAL_RUNS_MAX {
+                touched.left.waiting += 1;
+            } else {
+                match self.open(job, occurrence).await {
+                    Ok(true) => touched.rerun += 1,
+                    Ok(false) => touched.left.open += 1,
+                    Err(Error::Full { .. }) => touched.left.waiting += 1,
+                    // The job was deleted meanwhile.
+                    Err(Error::Stale) => return Ok(touched),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        Ok(touched)
+    }
+
+    /// Opens the rerun of an occurrence, unless the run is dry. Says whether it was opened.
+    async fn open(&self, job: &JobEntry, occurrence: Occurrence) -> Result<bool, Error> {
+        if self.is_dry {
+            return Ok(true);
+        }
+        let lane = Lane::of(self.collection.id.0, &job.job.definition.action, Phase::Main);
+        self.operations.store.rerun_job(job.id, occurrence, lane, MANUAL_RUNS_MAX).await
+    }
 }
 
 /// What failed of a job and was not completed since.

@@ -1,7 +1,6 @@
 //! Whether the server runs jobs.
 
 use http::StatusCode;
-use punctual_model::Violation;
 use punctual_store::PauseEntry;
 
 use crate::answer::ApiAnswer;
@@ -27,11 +26,7 @@ pub(super) async fn pause(api: &Api, request: &Request) -> Result<ApiAnswer, Fau
 
 /// Lets the server run jobs again, or says what that would lead to.
 pub(super) async fn resume(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
-    let is_dry_run = match request.query.get("dryRun") {
-        None | Some("false") => false,
-        Some("true") => true,
-        Some(other) => return Err(Violation::new("dryRun", format!("{other:?}"), "true or false").into()),
-    };
+    let is_dry_run = request.query.flag("dryRun")?;
     if is_dry_run {
         return get(api, request).await;
     }

@@ -3,31 +3,63 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::StatusCode;
-use punctual_model::{Name, Warning};
+use punctual_model::{Name, Warning, plural};
 use punctual_store::CollectionKey;
 
+use super::collections;
 use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::limits;
-use crate::operations::{self, RerunPlace};
+use crate::operations::{self, Left, RerunPlace, TouchedJob};
 use crate::request::Request;
 use crate::wire::view::members::Members;
-use crate::wire::{Parsed, parse_rerun_json};
+use crate::wire::{Json, Parsed, parse_rerun_json};
 
 /// Reruns the failures of the next jobs: the answer says where to `continue`.
 pub(super) async fn rerun_failed(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let Parsed { value: wanted, mut warnings } = parse_rerun_json(&request.json()?, &api.defaults(&request.query)?)?;
     let place = request.place(parse_place)?;
-    let report = operations::rerun_failed(&api.operations, &request.caller, &wanted, place).await?;
+    let is_dry = request.query.flag("dryRun")?;
+    let report = operations::rerun_failed(&api.operations, &request.caller, &wanted, place, is_dry).await?;
     if report.cut > 0 {
         let (cut, max) = (report.cut, limits::RERUN_RECORDS_MAX);
-        let text = format!("of {cut} jobs only the last {max} records were looked at; an earlier until shows more");
+        let text = format!(
+            "of {} only the last {max} records were looked at; an earlier until shows more",
+            plural(cut.into(), "job")
+        );
         warnings.push(Warning::new("since", text));
     }
-    let body = Members::new().add("rerun", report.rerun).add("left", report.left);
+    let body = Members::new()
+        .add_some("dryRun", is_dry.then_some(true))
+        .add("rerun", report.rerun)
+        .add("left", report.left.total())
+        .add_some("leftBecause", reasons(report.left))
+        .add("jobs", Json::List(report.touched.iter().map(touched).collect()));
     let body = body.add_some("continue", report.next.as_ref().map(place_text));
     Ok(ApiAnswer::json(StatusCode::OK, body.into_json()).warnings(&warnings))
+}
+
+/// What was done with a job.
+fn touched(job: &TouchedJob) -> Json {
+    Members::new()
+        .add("path", format!("{}/jobs/{}", collections::path(&job.collection), job.job))
+        .add("collection", job.collection.collection.as_str())
+        .add("job", job.job.as_str())
+        .add("rerun", job.rerun)
+        .add("left", job.left.total())
+        .add_some("leftBecause", reasons(job.left))
+        .into_json()
+}
+
+/// Why failures were left, and how many for each reason.
+fn reasons(left: Left) -> Option<Json> {
+    let some = |number: u32| Some(number).filter(|number| *number > 0);
+    Members::new()
+        .add_some("waitingRuns", some(left.waiting))
+        .add_some("stillOpen", some(left.open))
+        .add_some("disabled", some(left.disabled))
+        .if_any()
 }
 
 fn parse_place(text: &str) -> Option<RerunPlace> {
