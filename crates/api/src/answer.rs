@@ -93,6 +93,20 @@ impl ApiAnswer {
         self
     }
 
+    /// The answer with its warnings in its body, too, for those who see no headers.
+    pub(crate) fn with_warnings_in_body(mut self) -> Self {
+        if let Content::Json(Json::Object(members)) = &mut self.content
+            && !self.warnings.is_empty()
+        {
+            let texts = self.warnings.iter().map(|warning| Json::Text(warning.to_string()));
+            match members.iter_mut().find(|(name, _)| name == "warnings") {
+                Some((_, Json::List(known))) => known.extend(texts),
+                _ => members.push(("warnings".into(), Json::List(texts.collect()))),
+            }
+        }
+        self
+    }
+
     /// The response.
     pub(crate) fn into_response(mut self) -> Response<Body> {
         if let Some(text) = warning_header(&self.warnings) {

@@ -136,7 +136,7 @@ impl Api {
         if route.is_short {
             query.check_known(route.target.parameters())?;
         }
-        let dialect = self.dialect(parts)?;
+        let dialect = self.dialect(parts, route.is_short)?;
         let body = match &identity {
             // What anyone may ask for takes no body.
             None => Bytes::new(),
@@ -154,7 +154,8 @@ impl Api {
             is_relaxed: AtomicBool::default(),
         };
         let answer = routes::answer(self, &parts.method, &route.target, &request).await?;
-        Ok(if request.is_relaxed.into_inner() { answer.warnings(&[relaxed()]) } else { answer })
+        let answer = if request.is_relaxed.into_inner() { answer.warnings(&[relaxed()]) } else { answer };
+        Ok(if dialect.is_flat() { answer.with_warnings_in_body() } else { answer })
     }
 
     /// Lets the caller in, if they may do this.
@@ -189,13 +190,16 @@ impl Api {
         Ok(GroupKey { subscription: name("subscription", subscription)?, group: name("group", group)? })
     }
 
-    /// How the answer is written: as the header says, as the client is known to read it, or as the operator has chosen.
-    fn dialect(&self, parts: &request::Parts) -> Result<Dialect, Fault> {
+    /// How the answer is written: as the header says; on the short path in our own dialect; else as the client is known to
+    /// read it, or as the operator has chosen.
+    fn dialect(&self, parts: &request::Parts, is_short: bool) -> Result<Dialect, Fault> {
         let text = |name: HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok());
         match text(DIALECT) {
             Some(name) => Dialect::named(name).ok_or_else(|| {
-                punctual_model::Violation::new(DIALECT.as_str(), format!("{name:?}"), "recorded or openapi").into()
+                punctual_model::Violation::new(DIALECT.as_str(), format!("{name:?}"), "recorded, openapi or plain")
+                    .into()
             }),
+            None if is_short => Ok(Dialect::PLAIN),
             None => Ok(text(USER_AGENT).and_then(Dialect::of_client).unwrap_or(self.settings.dialect)),
         }
     }

@@ -13,6 +13,7 @@ use punctual_model::time::{DateTime, Timestamp, Zone};
 use punctual_store::HistoryFilter;
 
 use crate::limits;
+use crate::status::Outcome;
 
 /// Which jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct JobFilter {
 }
 
 const STATE_FORM: &str = "state eq Enabled (or Disabled, Completed, Faulted)";
-const STATUS_FORM: &str = "status eq Completed (or Failed, Postponed)";
+const STATUS_FORM: &str = "status eq failed (or succeeded, notRun, Completed, Postponed)";
 const ACTION_FORM: &str = "actionName eq MainAction (or ErrorAction)";
 const START_FORM: &str = "startTime ge (or le) 2026-01-01T00:00:00Z";
 
@@ -71,7 +72,9 @@ struct Condition<'a> {
 
 impl Condition<'_> {
     fn status(&self) -> Result<StatusKind, Violation> {
-        self.choice(&StatusKind::ALL.map(|kind| (kind.name(), kind)), STATUS_FORM)
+        // The words of the original, and ours.
+        let [ours, theirs] = [plain_name, StatusKind::name].map(|name| StatusKind::ALL.map(|kind| (name(kind), kind)));
+        self.choice(&[ours, theirs].concat(), STATUS_FORM)
     }
 
     fn phase(&self) -> Result<Phase, Violation> {
@@ -105,6 +108,10 @@ impl Condition<'_> {
         let quote = if value.is_empty() || value.contains(char::is_whitespace) { "'" } else { "" };
         violation(format!("{member} {operator} {quote}{value}{quote}"), expected)
     }
+}
+
+fn plain_name(kind: StatusKind) -> &'static str {
+    Outcome::of_kind(kind).name()
 }
 
 fn violation(given: impl std::fmt::Display, expected: &str) -> Violation {

@@ -27,6 +27,7 @@ mod query;
 mod request;
 mod route;
 mod routes;
+pub mod status;
 mod target_check;
 pub mod wire;
 

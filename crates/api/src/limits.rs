@@ -57,6 +57,9 @@ pub const RESUMPTION_PAGE: usize = 500;
 /// Why the server is paused, in the words of who paused it.
 pub const WHY_CHARS_MAX: usize = 1000;
 
+/// Records that the status of one job looks at, to count failures in a row: few count further.
+pub const STATUS_RECORDS_MAX: usize = 32;
+
 /// Tokens of a server: one for each program and person of a large company.
 pub const TOKENS_MAX: u32 = 10_000;
 /// Role assignments of a server; each request with a token of an issuer looks at all of them.

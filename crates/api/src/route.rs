@@ -43,6 +43,8 @@ pub(crate) enum Target {
     Collection(CollectionKey),
     /// Turns the jobs of the collection on or off.
     CollectionSwitch(CollectionKey, CollectionState),
+    /// The jobs of all collections.
+    AllJobs,
     Jobs(CollectionKey),
     Job(JobKey),
     JobRun(JobKey),
@@ -53,7 +55,7 @@ pub(crate) enum Target {
     JobRerun(JobKey, String),
 }
 
-/// The collection that `/v1/jobs` means.
+/// The collection that `/v1/jobs/{job}` means.
 pub const DEFAULT_COLLECTION: &str = "default";
 
 /// Which rule for `api-version` holds on a path.
@@ -134,6 +136,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
             let collection = in_collection(name("the collection", segments[1])?);
             in_collection_path(collection, rest, &segments[2..])
         }
+        ["jobs"] => Ok(Target::AllJobs),
         ["jobs", ..] => in_collection_path(default()?, folded, segments),
         _ => Err(Misroute::Unknown),
     }
@@ -235,6 +238,7 @@ impl Target {
             | Self::Groups(_)
             | Self::CollectionsOfSubscription(_)
             | Self::Collections(_)
+            | Self::AllJobs
             | Self::Jobs(_)
             | Self::JobHistory(_)
             | Self::Changes(_) => READ,
@@ -263,6 +267,7 @@ impl Target {
             Self::Resume => &["dryRun"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],
+            Self::AllJobs => &["$skiptoken"],
             Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) | Self::Changes(_) => &["$skip", "$skiptoken"],
             _ => &[],
         }
@@ -287,6 +292,7 @@ impl Target {
             | Self::Assignment(_)
             | Self::SecretsRotation
             | Self::Subscriptions
+            | Self::AllJobs
             | Self::Operations => Scope::Server,
             Self::Subscription(name)
             | Self::Providers(name)
@@ -331,6 +337,7 @@ impl Target {
                 | Self::Group(_)
                 | Self::CollectionsOfSubscription(_)
                 | Self::Collections(_)
+                | Self::AllJobs
         )
     }
 }

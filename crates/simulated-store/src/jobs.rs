@@ -54,6 +54,8 @@ impl Tables {
             },
             counters: row.counters,
             scheduled_beside: self.scheduled_beside(id, None),
+            beside: count(self.rows_beside(id)),
+            beside_wakes: self.rows_beside(id).map(|(_, open)| open.wake_at).min(),
         }
     }
 

@@ -8,8 +8,8 @@ use punctual_store::{Error, JobId};
 use crate::tables::{OpenRow, Tables, WorkRow, count};
 
 impl Tables {
-    /// Opens a manual run of a job.
-    pub fn run_job(&mut self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+    /// Opens a manual run of a job, and returns it.
+    pub fn run_job(&mut self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<Occurrence, Error> {
         let is_manual = |(_, occurrence): &(_, Occurrence)| matches!(occurrence.origin, Origin::Manual(_));
         let waiting = count(self.rows_beside(id).filter(is_manual));
         let job = self.jobs.get_mut(&id).ok_or(Error::Stale)?;
@@ -21,7 +21,7 @@ impl Tables {
         let lane = Lane::of(job.collection.0, &job.definition.action, Phase::Main);
         self.insert_work(WorkRow::new(id, lane, OpenRow::Beside(run)));
         self.changed.jobs.insert(id);
-        Ok(())
+        Ok(run)
     }
 
     /// Opens an occurrence that is run once more. Returns whether it was opened: not if the same occurrence is open.

@@ -93,7 +93,7 @@ impl Store for SimulatedStore {
         self.write(|tables| tables.delete_job(id, revision, stamp.at))
     }
 
-    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<Occurrence, Error> {
         self.write(|tables| tables.run_job(id, now, waiting_max))
     }
 

@@ -28,13 +28,28 @@ pub struct JobEntry {
     pub counters: Counters,
     /// How many occurrences that its schedule opened have rows of their own.
     pub scheduled_beside: u32,
+    /// How many occurrences have rows of their own, whoever asked for them.
+    pub beside: u32,
+    /// When the first of those wakes.
+    pub beside_wakes: Option<Timestamp>,
 }
 
 impl JobEntry {
     /// A job that was just made.
     pub(crate) fn new(id: JobId, uid: Uid, name: Name, job: Job) -> Self {
         let (revision, counters) = (Revision(1), Counters::default());
-        Self { id, revision, work_revision: revision, name, uid, job, counters, scheduled_beside: 0 }
+        Self {
+            id,
+            revision,
+            work_revision: revision,
+            name,
+            uid,
+            job,
+            counters,
+            scheduled_beside: 0,
+            beside: 0,
+            beside_wakes: None,
+        }
     }
 }
 

@@ -59,8 +59,9 @@ pub trait Store: Send + Sync {
     /// Removes a job. `Stale` if it is not there in that revision.
     async fn delete_job(&self, id: JobId, revision: Revision, stamp: Stamp) -> Result<(), Error>;
 
-    /// Opens a manual run of a job, due at `now`. `Stale` if the job is gone, `Full` if `waiting_max` wait already.
-    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error>;
+    /// Opens a manual run of a job, due at `now`, and returns it. `Stale` if the job is gone, `Full` if `waiting_max` wait
+    /// already.
+    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<Occurrence, Error>;
 
     /// Opens an occurrence that is run again, in that lane. Returns whether it was opened: it is not if the same occurrence is
     /// open, as itself or because it is run again already. `Stale` if the job is gone, `Full` if `waiting_max` such wait already.

@@ -44,7 +44,7 @@ class Scenario:
         record = self.server.once(job, self.action(pfx))
         succeeded(record)
         within(f"hello CN={name}", record["message"])
-        return self.server.ask("GET", f"/v1/jobs/{job}")["properties"]["action"]["request"]["authentication"]
+        return self.server.ask("GET", f"/v1/jobs/{job}")["action"]["request"]["authentication"]
 
     def modern(self):
         shown = self.greeted("modern", "caller", self.pfx("caller"))
@@ -91,5 +91,5 @@ class Scenario:
         main = {**self.action(), "retryPolicy": {"retryType": "None"}, "errorAction": error}
         self.server.put("with-error-action", main)
         records = self.server.records("with-error-action", 2)
-        equal(records[1]["actionName"], "ErrorAction")
+        equal(records[1]["actionName"], "errorAction")
         within("hello CN=mourner", records[1]["message"])

@@ -132,6 +132,6 @@ class Scenario:
             "with-error-action", {**main, "retryPolicy": retry, "errorAction": {**error, "retryPolicy": retry}}
         )
         records = self.server.records("with-error-action", 2)
-        equal([record["actionName"] for record in records], ["MainAction", "ErrorAction"])
+        equal([record["actionName"] for record in records], ["mainAction", "errorAction"])
         succeeded(records[1])
         equal(self.taken().content, "it did not work")

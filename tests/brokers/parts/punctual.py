@@ -99,7 +99,7 @@ class Punctual:
         records, path = [], f"/v1/jobs/{name}/history"
         while path:
             page = self.ask("GET", path)
-            records += [record["properties"] for record in page["value"]]
+            records += page["value"]
             link = page["nextLink"]
             path = link and urllib.parse.urlsplit(link)._replace(scheme="", netloc="").geturl()
         return records[::-1]
@@ -132,7 +132,7 @@ class Punctual:
         self.patch(name, {"recurrence": {"endTime": now}})
 
         def look():
-            state = self.ask("GET", f"/v1/jobs/{name}")["properties"]["state"].lower()
+            state = self.ask("GET", f"/v1/jobs/{name}")["state"]
             return state in ("completed", "faulted")
 
         until(f"{name} is over", look, seconds)
@@ -156,8 +156,7 @@ class Punctual:
 
 
 def is_completed(record):
-    """The original service leaves the status out of records of what went well."""
-    return record.get("status", "completed").lower() == "completed"
+    return record["status"] == "succeeded"
 
 
 def succeeded(record):
@@ -169,5 +168,5 @@ def succeeded(record):
 def failed(record, *parts):
     """Fails unless it says that it did not work, and why: all of these parts."""
     missing = [part for part in parts if part not in record["message"]]
-    if record.get("status", "").lower() != "failed" or missing:
+    if record["status"] != "failed" or missing:
         raise AssertionError(f"\n     got {record}\nexpected a failure with {missing} in its message")

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use punctual_model::history::Record;
 use punctual_model::job::{Definition, State, Uid};
 use punctual_model::limits::MANUAL_RUNS_MAX;
+use punctual_model::occurrence::OccurrenceId;
 use punctual_model::pause::Pauses;
 use punctual_model::revise::{self, EditContext, Effect, Refusal};
 use punctual_model::time::Timestamp;
@@ -147,8 +148,8 @@ async fn delete_unread(
     Ok(operations.store.delete_job(id, revision, caller.stamp()).await?)
 }
 
-/// Runs a job now, beside its schedule.
-pub(crate) async fn run_now(operations: &Operations, caller: &Caller, key: &JobKey) -> Result<(), Fault> {
+/// Runs a job now, beside its schedule. Returns the id of the run.
+pub(crate) async fn run_now(operations: &Operations, caller: &Caller, key: &JobKey) -> Result<OccurrenceId, Fault> {
     let (_, job) = find_job(operations, key).await?;
     match operations.store.run_job(job.id, caller.now, MANUAL_RUNS_MAX).await {
         Err(Error::Stale) => Err(Fault::NoJob(key.job.to_string())),
@@ -156,7 +157,7 @@ pub(crate) async fn run_now(operations: &Operations, caller: &Caller, key: &JobK
             target: "run",
             message: format!("{max} runs of job '{}' wait already; let them run first.", key.job),
         }),
-        opened => Ok(opened?),
+        opened => Ok(opened?.id(job.uid)),
     }
 }
 

@@ -15,10 +15,12 @@ mod find;
 mod group;
 mod job;
 mod list;
+mod list_jobs;
 mod pause;
 mod rerun;
 mod rerun_failed;
 mod secrets;
+mod status;
 
 use std::sync::Arc;
 
@@ -33,10 +35,12 @@ pub(crate) use find::{find_collection, find_group, find_job, next_run};
 pub(crate) use group::{delete_group, save_group};
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
+pub(crate) use list_jobs::{JobPlace, JobsWanted, ListedJob, list_jobs};
 pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_state, resume};
 pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
+pub(crate) use status::{read_status, row_status};
 
 use crate::plan::Plans;
 use crate::target_check::{FlawedTarget, TargetCheck};

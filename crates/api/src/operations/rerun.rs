@@ -2,14 +2,20 @@
 
 use punctual_model::lane::Lane;
 use punctual_model::limits::MANUAL_RUNS_MAX;
-use punctual_model::occurrence::Phase;
+use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_store::{Error, HistoryKey, JobKey};
 
 use super::{Caller, Operations, find_job};
 use crate::fault::Fault;
 
-/// Repeats the occurrence of one record: the action, or the error action, that the record is about.
-pub(crate) async fn rerun(operations: &Operations, caller: &Caller, key: &JobKey, id: &str) -> Result<(), Fault> {
+/// Repeats the occurrence of one record: the action, or the error action, that the record is about. Returns the
+/// id of the occurrence.
+pub(crate) async fn rerun(
+    operations: &Operations,
+    caller: &Caller,
+    key: &JobKey,
+    id: &str,
+) -> Result<OccurrenceId, Fault> {
     let (collection, job) = find_job(operations, key).await?;
     let missing = || Fault::Missing { what: "History record", name: id.to_owned() };
     let found = operations.store.record(job.id, HistoryKey::parse_id(id).ok_or_else(missing)?).await?;
@@ -25,7 +31,7 @@ pub(crate) async fn rerun(operations: &Operations, caller: &Caller, key: &JobKey
     }
     let lane = Lane::of(collection.id.0, action, rerun.phase);
     match operations.store.rerun_job(job.id, rerun, lane, MANUAL_RUNS_MAX).await {
-        Ok(true) => Ok(()),
+        Ok(true) => Ok(record.occurrence),
         Ok(false) => Err(conflict(format!(
             "Occurrence '{}' of job '{}' is still open; let it end first.",
             record.occurrence, key.job

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use http::StatusCode;
 use punctual_model::Warning;
-use punctual_model::time::Timestamp;
+use punctual_model::occurrence::OccurrenceId;
 use punctual_store::{CollectionEntry, JobEntry, JobKey};
 
 use super::collections;
@@ -13,8 +13,10 @@ use crate::condition::ETag;
 use crate::fault::Fault;
 use crate::operations::{self, JobChange, JobPatch, JobWish, SavedJob};
 use crate::request::Request;
+use crate::status::JobStatus;
 use crate::target_check::{FlawedTarget, MissingKey};
-use crate::wire::view::{JobView, StatusView, Writer};
+use crate::wire::view::members::Members;
+use crate::wire::view::{JobView, Writer};
 use crate::wire::{Extent, JobInput, Json, Parsed, merge_job, parse_job_json};
 
 /// Shows a job.
@@ -23,7 +25,8 @@ pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<Ap
     // What the job lacks does not change by itself, and the warning about it is not only for the client that wrote it.
     let flawed = api.operations.flawed_targets(&job.job.definition, &collection.key);
     let lacking: Vec<_> = flawed.iter().filter(|target| target.lacks_key()).map(FlawedTarget::warning).collect();
-    Ok(shown(&collection, &job, StatusCode::OK, request, &lacking))
+    let standing = status(api, &collection, &job, request).await?;
+    Ok(shown(&collection, &job, &standing, StatusCode::OK, request, &lacking))
 }
 
 /// Makes a job or replaces its definition.
@@ -48,14 +51,22 @@ pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result
 
 /// Runs a job now.
 pub(super) async fn run(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
-    operations::run_now(&api.operations, &request.caller, key).await?;
-    Ok(ApiAnswer::empty(StatusCode::OK))
+    let run = operations::run_now(&api.operations, &request.caller, key).await?;
+    Ok(opened(run, request))
 }
 
 /// Runs one record of the history once more.
 pub(super) async fn rerun(api: &Api, key: &JobKey, record: &str, request: &Request) -> Result<ApiAnswer, Fault> {
-    operations::rerun(&api.operations, &request.caller, key, record).await?;
-    Ok(ApiAnswer::empty(StatusCode::OK))
+    let run = operations::rerun(&api.operations, &request.caller, key, record).await?;
+    Ok(opened(run, request))
+}
+
+/// Says by which tag a run is found in the history. The original said nothing.
+fn opened(run: OccurrenceId, request: &Request) -> ApiAnswer {
+    if !request.is_short {
+        return ApiAnswer::empty(StatusCode::OK);
+    }
+    ApiAnswer::json(StatusCode::OK, Members::new().add("executionTag", run.to_string()).into_json())
 }
 
 async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>) -> Result<ApiAnswer, Fault> {
@@ -63,8 +74,27 @@ async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>
     let condition = request.condition();
     let saved = operations::save_job(&api.operations, &request.caller, key, &condition, change, missing_key).await?;
     let SavedJob { collection, job, is_new, warnings } = saved;
-    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok(shown(&collection, &job, status, request, &warnings))
+    if is_new {
+        // There is no history yet.
+        let standing = operations::row_status(&request.caller, &collection, &job);
+        return Ok(shown(&collection, &job, &standing, StatusCode::CREATED, request, &warnings));
+    }
+    let standing = status(api, &collection, &job, request).await?;
+    Ok(shown(&collection, &job, &standing, StatusCode::OK, request, &warnings))
+}
+
+/// How a job stands. Only the flat form says what its history tells.
+async fn status(
+    api: &Api,
+    collection: &CollectionEntry,
+    job: &JobEntry,
+    request: &Request,
+) -> Result<JobStatus, Fault> {
+    if request.dialect.is_flat() {
+        operations::read_status(&api.operations, &request.caller, collection, job).await
+    } else {
+        Ok(operations::row_status(&request.caller, collection, job))
+    }
 }
 
 /// JSON that is laid over the JSON of what is stored.
@@ -78,10 +108,12 @@ struct Overlay<'a> {
 impl JobPatch for Overlay<'_> {
     async fn apply(&self, collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault> {
         // Without its secrets: they are filled in by the rule that holds for PUT, so that no edit is a way around it.
-        let shown = view(collection, stored, self.request.caller.now, &Writer::of_stored());
+        let status = operations::row_status(&self.request.caller, collection, stored);
+        let shown = view(collection, stored, &status, &Writer::of_stored());
         let merged = merge_job(shown, self.json.clone());
         let bytes = serde_json::to_vec(&merged).expect("a value of JSON can be written").len();
-        Ok(JobWish { input: parse(self.api, self.request, merged).await?, bytes, path: "properties" })
+        let path = path(&merged);
+        Ok(JobWish { input: parse(self.api, self.request, merged).await?, bytes, path })
     }
 }
 
@@ -112,10 +144,9 @@ fn path(json: &Json) -> &'static str {
 }
 
 /// Writes a job as JSON.
-pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, now: Timestamp, writer: &Writer) -> Json {
+pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, status: &JobStatus, writer: &Writer) -> Json {
     let id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
     let state = job.job.state.kind();
-    let status = StatusView { counters: job.counters, next: operations::next_run(collection, job, now) };
     let definition = &job.job.definition;
     JobView { id: &id, collection: &collection.key.collection, name: &job.name, definition, state, status }
         .write(writer)
@@ -124,13 +155,14 @@ pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, now: Timestamp,
 fn shown(
     collection: &CollectionEntry,
     job: &JobEntry,
-    status: StatusCode,
+    status: &JobStatus,
+    code: StatusCode,
     request: &Request,
     warnings: &[Warning],
 ) -> ApiAnswer {
     let may_write = request.caller.may_write(&collection.key);
     let writer = Writer::for_reader(request.dialect, Extent::One, may_write);
-    let body = view(collection, job, request.caller.now, &writer);
+    let body = view(collection, job, status, &writer);
     let warnings: Vec<_> = warnings.iter().cloned().chain(writer.into_warnings()).collect();
-    ApiAnswer::json(status, body).etag(&ETag::of_job(job)).warnings(&warnings)
+    ApiAnswer::json(code, body).etag(&ETag::of_job(job)).warnings(&warnings)
 }

@@ -2,14 +2,14 @@
 
 use http::StatusCode;
 use punctual_model::Name;
-use punctual_store::{CollectionKey, CollectionPage, JobPage};
+use punctual_store::{CollectionKey, CollectionPage, GroupKey, JobPage};
 
 use super::{collections, jobs};
 use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::JobFilter;
-use crate::operations;
+use crate::operations::{self, JobsWanted, ListedJob};
 use crate::page::{LOOK, Page};
 use crate::request::Request;
 use crate::wire::Extent;
@@ -49,8 +49,37 @@ pub(super) async fn jobs(api: &Api, key: &CollectionKey, request: &Request) -> R
         request,
         &api.settings.public_url,
         items,
-        |job| jobs::view(&collection, job, request.caller.now, &writer),
+        |job| jobs::view(&collection, job, &operations::row_status(&request.caller, &collection, job), &writer),
         |job| vec![job.name.to_string()],
     );
     Ok(ApiAnswer::json(StatusCode::OK, body).warnings(&writer.into_warnings()))
+}
+
+/// The jobs of all collections that the caller may see; with `subscription` or `group` only of these.
+pub(super) async fn all_jobs(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
+    let page = Page::of(request)?;
+    let filter = request.query.get("$filter").map(JobFilter::parse).transpose()?.unwrap_or_default();
+    let GroupKey { subscription, group } = api.defaults(&request.query)?;
+    let has = |parameter| request.query.get(parameter).is_some();
+    let wanted = JobsWanted {
+        subscription: (has("subscription") || has("group")).then_some(subscription),
+        group: has("group").then_some(group),
+        state: filter.state,
+        after: page.after_job()?,
+        limit: page.limit,
+    };
+    let items = operations::list_jobs(&api.operations, &request.caller, wanted).await?;
+    // What the caller may not write is masked.
+    let [open, masked] = [true, false].map(|may_write| Writer::for_reader(request.dialect, Extent::List, may_write));
+    let write = |ListedJob { collection, job }: &ListedJob| {
+        let writer = if request.caller.may_write(&collection.key) { &open } else { &masked };
+        jobs::view(collection, job, &operations::row_status(&request.caller, collection, job), writer)
+    };
+    let names = |ListedJob { collection, job }: &ListedJob| {
+        let CollectionKey { subscription, group, collection } = &collection.key;
+        [subscription, group, collection, &job.name].map(ToString::to_string).to_vec()
+    };
+    let body = page.answer(request, &api.settings.public_url, items, write, names);
+    let warnings = [open.into_warnings(), masked.into_warnings()].concat();
+    Ok(ApiAnswer::json(StatusCode::OK, body).warnings(&warnings))
 }

@@ -66,6 +66,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
             _ => collections::get(api, key, request).await,
         },
         Target::CollectionSwitch(key, state) => collections::switch(api, key, *state, request).await,
+        Target::AllJobs => lists::all_jobs(api, request).await,
         Target::Jobs(key) => lists::jobs(api, key, request).await,
         Target::Job(key) => match *method {
             Method::PUT => jobs::put(api, key, request).await,

@@ -9,6 +9,12 @@ use super::object::Object;
 use super::{group, recurrence, resource};
 use crate::input::{CollectionInput, GroupInput, Parsed};
 
+/// The members of `properties`, by which a body is recognised that has them at its top.
+pub(super) const MEMBERS: [&str; 3] = ["sku", "state", "quota"];
+
+/// Members that stand beside `properties`.
+pub(super) const BESIDE: [&str; 2] = ["location", "tags"];
+
 /// Reads the body of a collection.
 pub fn parse_collection_json(json: &Json, unknown: Unknown) -> Result<Parsed<CollectionInput>, Vec<Violation>> {
     let findings = Findings::new(unknown);
@@ -19,7 +25,7 @@ pub fn parse_collection_json(json: &Json, unknown: Unknown) -> Result<Parsed<Col
 fn collection(mut root: Object<'_>) -> CollectionInput {
     let GroupInput { location, tags } = group::located(&mut root);
     let mut input = CollectionInput { location, tags, ..CollectionInput::default() };
-    if let Some(mut properties) = resource::properties(root, &["sku", "state", "quota"]) {
+    if let Some(mut properties) = resource::properties(root, &MEMBERS) {
         input.sku = properties.object("sku").and_then(sku);
         input.state = state(&mut properties);
         input.quota = properties.object("quota").and_then(quota);

@@ -9,19 +9,34 @@
 //! | Python 7 | ISO | as recorded | `Occurrence` | both |
 //! | Python 1 and 2 | `hh:mm:ss` for one job, ISO in lists | as recorded | `Occurrence` | both |
 //! | Rust: `openapi` | ISO | as described: `Enabled`, `Week` | `Occurrence` | `certificateExpirationDate` |
+//! | everyone on `/v1`: `plain` | ISO | lower camel case | `occurrence` | `certificateExpiration` |
+//!
+//! `plain` is our own. It inherits no oddity of the original: resources are flat, every job and every record has a status
+//! in our own words, and warnings stand in the body, too.
 
 use punctual_model::history::Status;
 use punctual_model::time::Span;
 
+use crate::status::Outcome;
+
 /// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
+    shape: Shape,
     durations: Durations,
     enums: Enums,
     /// The name of the member that says which Friday of the month.
     pub(super) occurrence: &'static str,
     /// The names of the member that says until when a certificate is valid.
     pub(super) certificate_expiration: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// `id`, `type`, `name`, and the rest under `properties`.
+    Enveloped,
+    /// All members side by side.
+    Flat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +50,7 @@ enum Durations {
 enum Enums {
     Recorded,
     Described,
+    LowerCamel,
 }
 
 /// Whether an answer holds one resource or a list of them.
@@ -48,6 +64,7 @@ pub enum Extent {
 impl Dialect {
     /// As the original service answered.
     pub const RECORDED: Self = Self {
+        shape: Shape::Enveloped,
         durations: Durations::AsWritten,
         enums: Enums::Recorded,
         occurrence: "occurrence",
@@ -56,11 +73,16 @@ impl Dialect {
 
     /// As its OpenAPI description says.
     pub const OPENAPI: Self = Self {
+        shape: Shape::Enveloped,
         durations: Durations::Iso,
         enums: Enums::Described,
         occurrence: "Occurrence",
         certificate_expiration: &["certificateExpirationDate"],
     };
+
+    /// Our own, in which `/v1` answers.
+    pub const PLAIN: Self =
+        Self { shape: Shape::Flat, durations: Durations::Iso, enums: Enums::LowerCamel, ..Self::RECORDED };
 
     const PYTHON_7: Self = Self {
         durations: Durations::Iso,
@@ -76,6 +98,7 @@ impl Dialect {
         match name.to_ascii_lowercase().as_str() {
             "recorded" => Some(Self::RECORDED),
             "openapi" => Some(Self::OPENAPI),
+            "plain" => Some(Self::PLAIN),
             _ => None,
         }
     }
@@ -100,11 +123,17 @@ impl Dialect {
         }
     }
 
+    /// Whether the members of a resource stand side by side, without an envelope, and warnings beside them.
+    pub(crate) fn is_flat(self) -> bool {
+        self.shape == Shape::Flat
+    }
+
     /// A value that the service answered in lower case: states, frequencies, weekdays, kinds of retry.
     pub(super) fn lower_case(self, name: &str) -> String {
         match self.enums {
             Enums::Recorded => name.to_ascii_lowercase(),
             Enums::Described => name.to_owned(),
+            Enums::LowerCamel => lower_camel(name),
         }
     }
 
@@ -112,11 +141,17 @@ impl Dialect {
     pub(super) fn lower_first(self, name: &str) -> String {
         match self.enums {
             // `AMQP` is all capitals and stays so.
-            Enums::Recorded if !name.bytes().all(|byte| byte.is_ascii_uppercase()) => {
-                let (first, rest) = name.split_at(1);
-                first.to_ascii_lowercase() + rest
-            }
-            _ => name.to_owned(),
+            Enums::Recorded if is_acronym(name) => name.to_owned(),
+            Enums::Described => name.to_owned(),
+            Enums::Recorded | Enums::LowerCamel => lower_camel(name),
+        }
+    }
+
+    /// A value that the service answered as it is described: kinds of actions and credentials, plans, states of collections.
+    pub(super) fn as_described(self, name: &str) -> String {
+        match self.enums {
+            Enums::Recorded | Enums::Described => name.to_owned(),
+            Enums::LowerCamel => lower_camel(name),
         }
     }
 
@@ -124,12 +159,26 @@ impl Dialect {
     pub(super) fn execution_status(self, status: &Status) -> Option<String> {
         match (self.enums, status) {
             (Enums::Recorded, Status::Completed(_)) => None,
+            (Enums::LowerCamel, _) => Some(Outcome::of_kind(status.kind()).name().to_owned()),
             _ => Some(self.lower_case(status.kind().name())),
         }
     }
 
     /// Whether a value may be written that the original's description does not list.
     pub(super) fn takes_extensions(self) -> bool {
-        self.enums == Enums::Recorded
+        self.enums != Enums::Described
     }
+}
+
+/// `StorageQueue` as `storageQueue`, and `AMQP` as `amqp`.
+fn lower_camel(name: &str) -> String {
+    if is_acronym(name) {
+        return name.to_ascii_lowercase();
+    }
+    let (first, rest) = name.split_at(1);
+    first.to_ascii_lowercase() + rest
+}
+
+fn is_acronym(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_uppercase())
 }

@@ -31,7 +31,9 @@ fn job(root: Object<'_>, findings: &Findings) -> Option<JobInput> {
     let is_missing = !root.has("properties");
     let Some(properties) = resource::properties(root, &MEMBERS) else {
         if is_missing {
-            findings.violation(Violation::new("properties.action", "nothing", action::EXPECTED));
+            // Where no client of the original asks, the flat form is the usual one.
+            let path = if findings.unknown() == Unknown::Refused { "action" } else { "properties.action" };
+            findings.violation(Violation::new(path, "nothing", action::EXPECTED));
         }
         return None;
     };

@@ -9,18 +9,23 @@
 //! - what may stand in several places, or under several names, is first put where it is stored.
 
 use super::action::MESSAGE_NAMES;
-use super::job::MEMBERS;
 use super::json::{Json, MemberName};
 use super::schedule::OTHER_NAMES;
+use super::{collection, job, resource};
 
 /// Lays an edit of a job over the stored one, which is written as [`super::view::Writer::of_stored`] does: without secrets.
+/// What comes of it is flat if the edit is, so that complaints name the members as the client has written them.
 pub fn merge_job(stored: Json, patch: Json) -> Json {
-    merge(Level::Resource, stored, at_home(patch))
+    let (patch, is_flat) = in_envelope(patch, &job::MEMBERS, &[]);
+    let merged = merge(Level::Resource, stored, at_home(patch));
+    if is_flat { without_envelope(merged) } else { merged }
 }
 
-/// Lays an edit of a collection over the stored one.
+/// Lays an edit of a collection over the stored one, in the same way.
 pub fn merge_collection(stored: Json, patch: Json) -> Json {
-    merge(Level::Plain, stored, patch)
+    let (patch, is_flat) = in_envelope(patch, &collection::MEMBERS, &collection::BESIDE);
+    let merged = merge(Level::Plain, stored, patch);
+    if is_flat { without_envelope(merged) } else { merged }
 }
 
 /// The objects of a job that have rules of their own. In all others, among them those whose members the user named,
@@ -133,13 +138,36 @@ fn kind(members: &Members) -> Option<String> {
     }
 }
 
-/// The edit with everything where it is stored: under `properties`, the retry policy and the error action in the action,
-/// the lists of a schedule under their own names. What stands there already stays.
+/// The edit with its members under `properties`, and whether they were beside each other. `members` are those by which a
+/// flat edit is recognised; those in `beside` stand beside `properties`, as what identifies a resource does.
+fn in_envelope(patch: Json, members: &[&str], beside: &[&str]) -> (Json, bool) {
+    let Json::Object(root) = patch else { return (patch, false) };
+    let has = |name: &str| position(&root, name).is_some();
+    if has("properties") || !members.iter().any(|name| has(name)) {
+        return (Json::Object(root), false);
+    }
+    let is_outside = |name: &str| {
+        let mut outside = beside.iter().chain(&resource::IDENTITY).chain(&resource::ANSWERED);
+        outside.any(|known| known.eq_ignore_ascii_case(name))
+    };
+    let (mut outside, inside): (Members, Members) = root.into_iter().partition(|(name, _)| is_outside(name));
+    outside.push(("properties".into(), Json::Object(inside)));
+    (Json::Object(outside), true)
+}
+
+/// The resource with its `properties` beside all else.
+fn without_envelope(resource: Json) -> Json {
+    let Json::Object(mut root) = resource else { return resource };
+    if let Some(Json::Object(mut properties)) = take(&mut root, "properties") {
+        root.append(&mut properties);
+    }
+    Json::Object(root)
+}
+
+/// The edit with everything where it is stored: the retry policy and the error action in the action, the lists of a schedule
+/// under their own names. What stands there already stays.
 fn at_home(patch: Json) -> Json {
     let Json::Object(mut root) = patch else { return patch };
-    if position(&root, "properties").is_none() && MEMBERS.iter().any(|name| position(&root, name).is_some()) {
-        root = vec![("properties".into(), Json::Object(root))];
-    }
     if let Some(properties) = member(&mut root, "properties") {
         for name in ["retryPolicy", "errorAction"] {
             move_into(properties, name, "action");

@@ -5,7 +5,12 @@ use punctual_api::wire::Dialect;
 use serde_json::json;
 
 use crate::answer::Answer;
-use crate::server::Server;
+use crate::server::{Server, collection};
+
+/// The path that clients of the original use.
+fn long(path: &str) -> String {
+    format!("{}/jobs{path}?api-version=2016-03-01", collection("default"))
+}
 
 async fn with_job(server: &Server) {
     let job = json!({ "properties": {
@@ -36,8 +41,8 @@ async fn by_client() {
         "azsdk-python-mgmt-scheduler/7.0.0 Python/3.11",
         "azsdk-rust-mgmt_scheduler/0.21.0",
     ] {
-        let one = server.call("GET", "/v1/jobs/j").header("user-agent", agent).send().await;
-        let list = server.call("GET", "/v1/jobs").header("user-agent", agent).send().await;
+        let one = server.call("GET", &long("/j")).header("user-agent", agent).send().await;
+        let list = server.call("GET", &long("")).header("user-agent", agent).send().await;
         table.push(format!("{agent}\n  one  {}\n  list {}", differences(&one, ""), differences(&list, "/value/0")));
     }
     assert_snapshot!(table.join("\n"), @r#"
@@ -67,8 +72,8 @@ async fn by_header_before_all_and_by_setting_after_all() {
     let server = Server::with(|settings| settings.dialect = Dialect::OPENAPI).await;
     with_job(&server).await;
     let state = async |headers: &[(&str, &str)]| {
-        let call =
-            headers.iter().fold(server.call("GET", "/v1/jobs/j"), |call, (name, value)| call.header(name, value));
+        let call = server.call("GET", &long("/j"));
+        let call = headers.iter().fold(call, |call, (name, value)| call.header(name, value));
         call.send().await.at("/properties/state")
     };
     assert_eq!(state(&[]).await, "Enabled");
@@ -77,7 +82,7 @@ async fn by_header_before_all_and_by_setting_after_all() {
     assert_eq!(state(&[("x-punctual-dialect", "recorded"), ("user-agent", "azsdk-rust-x")]).await, "enabled");
     assert_eq!(state(&[("user-agent", "azsdk-python-mgmt-scheduler/7.0.0")]).await, "enabled");
     let wrong = server.call("GET", "/v1/jobs/j").header("x-punctual-dialect", "klingon").send().await;
-    assert_snapshot!(wrong.complaint(), @r#"400 BadRequest: x-punctual-dialect: Given "klingon", expected recorded or openapi."#);
+    assert_snapshot!(wrong.complaint(), @r#"400 BadRequest: x-punctual-dialect: Given "klingon", expected recorded, openapi or plain."#);
 }
 
 #[tokio::test]
@@ -124,7 +129,7 @@ async fn what_was_read_in_any_dialect_may_be_written_back() {
     let server = Server::start().await;
     with_job(&server).await;
     for agent in ["curl", "azure-mgmt-scheduler/1.1", "azsdk-python-mgmt-scheduler/7.0.0", "azsdk-rust-x"] {
-        let read = server.call("GET", "/v1/jobs/j").header("user-agent", agent).send().await;
+        let read = server.call("GET", &long("/j")).header("user-agent", agent).send().await;
         let written = server.put("/v1/jobs/j", read.json()).await;
         assert_eq!(written.status(), 200, "{agent}: {written}");
         assert_eq!(written.at("/properties/status"), read.at("/properties/status"), "{agent}");

@@ -31,7 +31,9 @@ const DESCRIBED: &str = "job.name, name_written, uid, job.revision, state, disab
 fn select() -> String {
     format!(
         "select {}, job.id, {DESCRIBED}, work.revision, executions, failures, faulted, last_started,
-             (select count(*) from work as beside where beside.job = job.id and beside.kind = 0)
+             (select count(*) from work as beside where beside.job = job.id and beside.kind = 0),
+             (select count(*) from work as beside where beside.job = job.id),
+             (select min(wake_at) from work as beside where beside.job = job.id)
          from job join work on work.id = job.id",
         work::PROGRESS
     )
@@ -337,6 +339,8 @@ fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
             job: Job { definition, state, anchor, series, progress },
             counters: work::read_counters(&mut cells)?,
             scheduled_beside: cells.next()?,
+            beside: cells.next()?,
+            beside_wakes: cells.next_instant()?,
         })
     };
     read().map_err(|error: Error| error.of_job(id))

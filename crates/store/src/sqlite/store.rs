@@ -113,11 +113,11 @@ impl Store for Sqlite {
         self.writer.write_from_reserve(move |tx| job::delete(tx, id, revision, &stamp)).await
     }
 
-    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+    async fn run_job(&self, id: JobId, now: Timestamp, waiting_max: u32) -> Result<Occurrence, Error> {
         let run = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
-            work::insert_manual(db, id, now, waiting_max)?;
+            let opened = work::insert_manual(db, id, now, waiting_max)?;
             changed.jobs.insert(id);
-            Ok(())
+            Ok(opened)
         };
         self.writer.write(run).await
     }

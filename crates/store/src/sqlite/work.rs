@@ -107,8 +107,8 @@ pub(super) fn redirect_beside(db: &Connection, job: JobId, main: Lane, error: La
     Ok(())
 }
 
-/// Opens a manual run beside the schedule.
-pub(super) fn insert_manual(db: &Connection, id: JobId, now: Timestamp, waiting_max: u32) -> Result<(), Error> {
+/// Opens a manual run beside the schedule, and returns it.
+pub(super) fn insert_manual(db: &Connection, id: JobId, now: Timestamp, waiting_max: u32) -> Result<Occurrence, Error> {
     let number: Option<u32> = db
         .prepare_cached(
             "update work set manual = manual + 1
@@ -130,7 +130,7 @@ pub(super) fn insert_manual(db: &Connection, id: JobId, now: Timestamp, waiting_
     let lane = db.prepare_cached("select lane from job where id = ?1")?.query_row([id.0], |row| row.get(0))?;
     let run = Occurrence::asked_for(Origin::Manual(number), now, now);
     db.prepare_cached(INSERT_BESIDE)?.execute(beside_values(id, &run, Lane(lane)))?;
-    Ok(())
+    Ok(run)
 }
 
 /// A new row beside the schedule, with the values of [`beside_values`].

@@ -55,7 +55,8 @@ fn places(target: &Target) -> Vec<String> {
         Target::Collection(_) => in_collection(""),
         Target::CollectionSwitch(_, CollectionState::Enabled) => in_collection("/enable"),
         Target::CollectionSwitch(_, _) => in_collection("/disable"),
-        Target::Jobs(_) => in_jobs(""),
+        Target::AllJobs => own("/v1/jobs"),
+        Target::Jobs(_) => in_collection("/jobs"),
         Target::Job(_) => in_jobs("/{jobName}"),
         Target::JobRun(_) => in_jobs("/{jobName}/run"),
         Target::JobHistory(_) => in_jobs("/{jobName}/history"),
@@ -66,7 +67,7 @@ fn places(target: &Target) -> Vec<String> {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 32;
+const TARGETS: usize = 33;
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()

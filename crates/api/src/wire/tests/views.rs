@@ -8,9 +8,10 @@ use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::job::{Counters, Definition, State};
 use punctual_model::time::Timestamp;
 
-use super::super::view::{CollectionView, JobView, StatusView, Writer};
+use super::super::view::{CollectionView, JobView, Writer};
 use super::super::{Dialect, Extent, Json, Unknown, parse_collection_json, parse_job, parse_job_json};
 use super::pfx;
+use crate::status::{JobStatus, LastAttempt};
 
 const LAST_FRIDAY: &str = r#"{"properties": {
     "startTime": "2016-03-30T20:39:53.8021951Z",
@@ -55,8 +56,16 @@ fn completed(input: Definition<Option<Secret>>, stored: Option<&Action>) -> Defi
 
 fn write(definition: &Definition, state: State, counters: Counters, writer: &Writer) -> Json {
     let (collection, name) = (Name::parse("Sdk-Test").unwrap(), Name::parse("job1").unwrap());
-    let status = StatusView { counters, next: Timestamp::from_seconds(1_459_990_800) };
-    JobView { id: "/subscriptions/s", collection: &collection, name: &name, definition, state, status }.write(writer)
+    let status = JobStatus {
+        counters,
+        next: Timestamp::from_seconds(1_459_990_800),
+        outcome: None,
+        waiting_until: None,
+        owed_runs: 0,
+        last: LastAttempt::default(),
+    };
+    JobView { id: "/subscriptions/s", collection: &collection, name: &name, definition, state, status: &status }
+        .write(writer)
 }
 
 fn shown(text: &str, dialect: Dialect, extent: Extent) -> String {

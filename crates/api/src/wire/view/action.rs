@@ -31,7 +31,7 @@ fn target(target: &Target, writer: &Writer) -> Members {
             Entity::Topic(_) => ("serviceBusTopicMessage", service_bus_message(bus, writer)),
         },
     };
-    Members::new().add(message, written).add("type", target.type_name())
+    Members::new().add(message, written).add("type", writer.dialect.as_described(target.type_name()))
 }
 
 fn request(http: &HttpAction, writer: &Writer) -> Json {

@@ -21,7 +21,7 @@ pub(super) fn write(authentication: &Authentication, writer: &Writer) -> Json {
             Members::new().add("tenant", tenant).add("audience", audience).add("clientId", client_id)
         }
     };
-    members.add("type", authentication.type_name()).into_json()
+    members.add("type", writer.dialect.as_described(authentication.type_name())).into_json()
 }
 
 pub(super) fn sas_key(key: &SasKey, writer: &Writer) -> Json {

@@ -5,6 +5,7 @@ use punctual_model::recurrence::Frequency;
 
 use super::Writer;
 use super::members::{Members, texts};
+use super::resource::Resource;
 use crate::wire::json::Json;
 
 /// What an answer says about a collection.
@@ -20,19 +21,14 @@ impl CollectionView<'_> {
     /// The resource, as the writer's dialect has it.
     pub fn write(&self, writer: &Writer) -> Json {
         let Collection { name, location, tags, sku, state, quota: own_quota } = self.collection;
-        let sku = sku.map(|sku| Members::new().add("name", sku.name()).into_json());
+        let sku = sku.map(|sku| Members::new().add("name", writer.dialect.as_described(sku.name())).into_json());
+        let beside = Members::new().add_some("location", location.as_ref()).add_some("tags", texts(tags));
         let properties = Members::new()
             .add_some("sku", sku)
-            .add("state", state.name())
+            .add("state", writer.dialect.as_described(state.name()))
             .add_some("quota", own_quota.as_ref().map(|it| quota(it, writer)));
-        Members::new()
-            .add("id", self.id)
-            .add("type", "Microsoft.Scheduler/jobCollections")
-            .add("name", name.as_str())
-            .add_some("location", location.as_ref())
-            .add_some("tags", texts(tags))
-            .add("properties", properties.into_json())
-            .into_json()
+        Resource { id: self.id, kind: "jobCollections", parents: &[], name: name.as_str() }
+            .write(beside, properties, writer)
     }
 }
 

@@ -5,6 +5,7 @@ use punctual_model::history::{NotRun, Record, Status};
 
 use super::Writer;
 use super::members::Members;
+use super::resource::Resource;
 use crate::wire::json::Json;
 
 /// What an answer says about an attempt, or about times that were not run.
@@ -26,34 +27,36 @@ impl HistoryView<'_> {
     /// The resource, as the writer's dialect has it.
     pub fn write(&self, writer: &Writer) -> Json {
         let Self { job_id, collection, job, key, .. } = self;
-        Members::new()
-            .add("id", format!("{job_id}/history/{key}"))
-            .add("type", "Microsoft.Scheduler/jobCollections/jobs/history")
-            .add("name", format!("{collection}/{job}/{key}"))
-            .add("properties", self.properties(writer))
-            .into_json()
+        let parents = [("collection", collection.as_str()), ("job", job.as_str())];
+        let id = format!("{job_id}/history/{key}");
+        Resource { id: &id, kind: "jobCollections/jobs/history", parents: &parents, name: key }.write(
+            Members::new(),
+            self.properties(writer),
+            writer,
+        )
     }
 
-    fn properties(&self, writer: &Writer) -> Json {
+    fn properties(&self, writer: &Writer) -> Members {
         let record = self.record;
         let (nominal, range) = match record.status {
             Status::Completed(nominal) | Status::Failed(nominal) => (nominal, None),
             // The last one, as that is the occurrence whose tag is beside it.
-            Status::Postponed(range) => (range.last, Some(not_run(&range))),
+            Status::Postponed(range) => (range.last, Some(range)),
         };
+        let reason = range.filter(|_| writer.dialect.is_flat()).map(|range| range.reason.name());
         Members::new()
             .add("startTime", record.started.to_string())
             .add("endTime", record.ended.to_string())
             .add("expectedExecutionTime", nominal.to_string())
             .add_some("status", writer.dialect.execution_status(&record.status))
+            .add_some("reason", reason)
             .add("message", &record.message)
             .add("retryCount", record.retry)
             .add("repeatCount", record.repeat)
-            .add("actionName", record.phase.action_name())
+            .add("actionName", writer.dialect.as_described(record.phase.action_name()))
             .add("executionTag", record.occurrence.to_string())
             .add_some("resent", record.is_resent.then_some(true))
-            .add_some("notRun", range)
-            .into_json()
+            .add_some("notRun", range.as_ref().map(not_run))
     }
 }
 

@@ -1,11 +1,12 @@
 //! A job.
 
 use punctual_model::Name;
-use punctual_model::job::{Counters, Definition, State};
-use punctual_model::time::Timestamp;
+use punctual_model::job::{Definition, State};
 
 use super::members::Members;
-use super::{Writer, action, options, recurrence};
+use super::resource::Resource;
+use super::{Writer, action, options, recurrence, status};
+use crate::status::JobStatus;
 use crate::wire::json::Json;
 
 /// What an answer says about a job.
@@ -22,16 +23,7 @@ pub struct JobView<'a> {
     /// How it stands.
     pub state: State,
     /// What has come of it.
-    pub status: StatusView,
-}
-
-/// What has come of a job.
-#[derive(Clone, Copy, Debug)]
-pub struct StatusView {
-    /// What was counted.
-    pub counters: Counters,
-    /// The nominal time that runs next.
-    pub next: Option<Timestamp>,
+    pub status: &'a JobStatus,
 }
 
 /// Writes what a user said about a job, and its state.
@@ -51,31 +43,16 @@ fn definition_members(definition: &Definition, state: State, writer: &Writer) ->
 impl JobView<'_> {
     /// The resource, as the writer's dialect has it.
     pub fn write(&self, writer: &Writer) -> Json {
-        Members::new()
-            .add("id", self.id)
-            .add("type", "Microsoft.Scheduler/jobCollections/jobs")
-            .add("name", format!("{}/{}", self.collection, self.name))
-            .add("properties", self.properties(writer))
-            .into_json()
+        let parents = [("collection", self.collection.as_str())];
+        Resource { id: self.id, kind: "jobCollections/jobs", parents: &parents, name: self.name.as_str() }.write(
+            Members::new(),
+            self.properties(writer),
+            writer,
+        )
     }
 
-    fn properties(&self, writer: &Writer) -> Json {
-        definition_members(self.definition, self.state, writer).add_some("status", self.status()).into_json()
-    }
-
-    /// A job that is disabled and never ran has no status.
-    fn status(&self) -> Option<Json> {
-        let StatusView { counters, next } = self.status;
-        if self.state == State::Disabled && counters.executions == 0 {
-            return None;
-        }
-        let written = |at: Option<Timestamp>| at.map(|at| at.to_string());
-        let status = Members::new()
-            .add_some("lastExecutionTime", written(counters.last_started))
-            .add_some("nextExecutionTime", written(next))
-            .add("executionCount", counters.executions)
-            .add("failureCount", counters.failures)
-            .add("faultedCount", counters.faulted);
-        Some(status.into_json())
+    fn properties(&self, writer: &Writer) -> Members {
+        let members = definition_members(self.definition, self.state, writer);
+        members.add_some("status", status::write(self.status, self.state, writer))
     }
 }

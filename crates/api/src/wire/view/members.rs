@@ -25,6 +25,12 @@ impl Members {
         }
     }
 
+    /// Adds the members of another object behind these.
+    pub(crate) fn append(mut self, mut other: Self) -> Self {
+        self.0.append(&mut other.0);
+        self
+    }
+
     /// The object, even if it is empty.
     pub(crate) fn into_json(self) -> Json {
         Json::Object(self.0)

@@ -1,4 +1,4 @@
-//! What goes out at the door: the types of the model written as the clients of the original service read them.
+//! What goes out at the door: the types of the model written as the clients of the original service read them, or flat.
 //!
 //! Members that are not there are left out, and the order of the others is the recorded one.
 
@@ -12,12 +12,14 @@ mod job;
 pub(crate) mod members;
 mod options;
 mod recurrence;
+mod resource;
+mod status;
 
 pub use change::ChangeView;
 pub use collection::CollectionView;
 pub use event::{EventPath, write_event};
 pub use history::HistoryView;
-pub use job::{JobView, StatusView, write_definition};
+pub use job::{JobView, write_definition};
 
 use std::cell::RefCell;
 

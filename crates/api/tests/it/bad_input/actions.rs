@@ -7,15 +7,15 @@ use super::{Table, parsed};
 async fn actions() {
     let mut table = Table::new().await;
     for (sent, field) in [
-        ("{}", "properties.action"),
-        (r#"{"properties": null}"#, "properties.action"),
+        ("{}", "action"),
+        (r#"{"properties": null}"#, "action"),
         (r#"{"properties": {}}"#, "properties.action"),
         (r#"{"properties": 7}"#, "properties"),
         (r#"{"properties": {"action": "https://example.com"}}"#, "properties.action"),
         (r#"{"properties": {"action": null}}"#, "properties.action"),
         (r#"{"action": {}}"#, "action.request"),
         (r#"{"recurrence": {"frequency": "day"}}"#, "action"),
-        (r#"{"hello": "world"}"#, "properties.action"),
+        (r#"{"hello": "world"}"#, "action"),
     ] {
         table.put("/v1/jobs/j", &parsed(sent), field, sent).await;
     }
@@ -37,9 +37,9 @@ async fn actions() {
     }
     assert_snapshot!(table.finish().await, @r#"
     {}
-      -> properties.action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
+      -> action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     {"properties": null}
-      -> properties.action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
+      -> action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     {"properties": {}}
       -> properties.action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     {"properties": 7}
@@ -54,7 +54,7 @@ async fn actions() {
       -> action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     {"hello": "world"}
       -> hello: There is no such member here, only properties, action, startTime, recurrence, options, state, errorAction, retryPolicy.
-      -> properties.action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
+      -> action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     {"type": "Http"}
       -> properties.action.request: Given nothing, expected an object, since the type is Http.
     {"type": "Smtp", "request": {"uri": "https://example.com"}}

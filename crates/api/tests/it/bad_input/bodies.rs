@@ -89,7 +89,7 @@ async fn bodies() {
       -> body: No JSON from line 1, column 2 on: key must be a string.
     {"a": 1,}
       -> a: There is no such member here, only properties, action, startTime, recurrence, options, state, errorAction, retryPolicy.
-      -> properties.action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
+      -> action: Given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
     [1,]
       -> body: Given a list of 1, expected an object in braces.
     {"a": NaN}

@@ -30,11 +30,11 @@ async fn lists() {
         ("$filter=state%20eq%20'Enabled", "$filter"),
         ("$filter=(state%20eq%20Enabled)", "$filter"),
     ] {
-        let answer = table.server.get(&format!("/v1/jobs?{query}")).await;
+        let answer = table.server.get(&format!("/v1/collections/default/jobs?{query}")).await;
         table.add(query, field, &answer);
     }
     let long = format!("$filter={}", "x".repeat(501));
-    let answer = table.server.get(&format!("/v1/jobs?{long}")).await;
+    let answer = table.server.get(&format!("/v1/collections/default/jobs?{long}")).await;
     table.add("a filter of 501 characters", "$filter", &answer);
     assert_snapshot!(table.finish().await, @r#"
     $top=0
@@ -132,7 +132,7 @@ async fn others() {
     table.add("POST /v1/secrets/rotate?continue=x", "continue", &answer);
     assert_snapshot!(table.finish().await, @r#"
     /v1/jobs/j/history?$filter=status%20eq%20Lost
-      -> $filter: Given status eq Lost, expected status eq Completed (or Failed, Postponed).
+      -> $filter: Given status eq Lost, expected status eq failed (or succeeded, notRun, Completed, Postponed).
     /v1/jobs/j/history?$filter=startTime%20ge%20soon
       -> $filter: Given startTime ge soon, expected startTime ge an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
     /v1/jobs/j/history?$filter=startTime%20eq%202026-01-01

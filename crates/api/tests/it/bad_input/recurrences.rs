@@ -111,6 +111,6 @@ async fn recurrences() {
       -> properties.recurrence.count: Given 0, expected 1 to 2147483647.
       -> properties.recurrence.timeZone: Given "x", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time.
     PATCH {"recurrence": {"frequency": "day", "interval": 0}}
-      -> properties.recurrence.interval: Given 0, expected 1 to 548 with frequency Day.
+      -> recurrence.interval: Given 0, expected 1 to 548 with frequency Day.
     "#);
 }

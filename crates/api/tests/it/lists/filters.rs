@@ -37,7 +37,7 @@ async fn by_state() {
         "$top=1&$filter=state%20eq%20enabled&$skip=1",
         "api-version=whatever",
     ] {
-        let answer = server.get(&format!("/v1/jobs?{query}")).await;
+        let answer = server.get(&format!("/v1/collections/default/jobs?{query}")).await;
         assert_eq!(answer.at("/nextLink"), json!(null), "{query}");
         table.push(format!("{query} -> {}", answer.each("name").join(" ")));
     }

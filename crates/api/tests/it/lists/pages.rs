@@ -45,30 +45,31 @@ async fn walk(server: &Server, path: &str) -> (Vec<String>, Vec<usize>) {
 #[tokio::test]
 async fn pages_show_every_job_exactly_once() {
     let server = many().await;
-    let (names, sizes) = walk(&server, "/v1/jobs").await;
+    let (names, sizes) = walk(&server, "/v1/collections/default/jobs").await;
     let mut wanted: Vec<_> = (0..JOBS).map(|number| format!("default/{}", name(number))).collect();
     wanted.sort_by_key(|name| name.to_lowercase());
     assert_eq!((names, sizes), (wanted, vec![500, 500, 200]));
 
-    let (enabled, sizes) = walk(&server, "/v1/jobs?%24filter=state+eq+Enabled").await;
+    let (enabled, sizes) = walk(&server, "/v1/collections/default/jobs?%24filter=state+eq+Enabled").await;
     let mut wanted: Vec<_> = (0..JOBS).filter(|it| it % 4 != 0).map(|it| format!("default/{}", name(it))).collect();
     wanted.sort_by_key(|name| name.to_lowercase());
     assert_eq!((enabled, sizes), (wanted, vec![500, 400]));
 
-    let (skipped, sizes) = walk(&server, "/v1/jobs?$skip=100&api-version=2016-03-01").await;
+    let (skipped, sizes) = walk(&server, "/v1/collections/default/jobs?$skip=100&api-version=2016-03-01").await;
     assert_eq!((skipped.len(), sizes), (JOBS - 100, vec![500, 500, 100]), "what was skipped is skipped once");
 
-    let page = server.get("/v1/jobs?$filter=state%20eq%20'enabled'&api-version=2016-03-01&$skip=0").await;
-    assert_snapshot!(page.at("/nextLink"), @r#""https://punctual.example/v1/jobs?$filter=state%20eq%20%27enabled%27&api-version=2016-03-01&$skiptoken=YXVmZ2FiZS3DvDA5OTg""#);
-    let whole = server.get("/v1/jobs?$top=500").await;
+    let page =
+        server.get("/v1/collections/default/jobs?$filter=state%20eq%20'enabled'&api-version=2016-03-01&$skip=0").await;
+    assert_snapshot!(page.at("/nextLink"), @r#""https://punctual.example/v1/collections/default/jobs?$filter=state%20eq%20%27enabled%27&api-version=2016-03-01&$skiptoken=YXVmZ2FiZS3DvDA5OTg""#);
+    let whole = server.get("/v1/collections/default/jobs?$top=500").await;
     assert_eq!((whole.each("name").len(), whole.at("/nextLink")), (500, json!(null)), "$top is the whole answer");
 
     // What comes or goes between two pages moves nothing that is on neither side of the cut.
-    let first = server.get("/v1/jobs").await;
+    let first = server.get("/v1/collections/default/jobs").await;
     server.delete(&format!("/v1/jobs/{}", escaped(&first.each("name")[0]["default/".len()..]))).await;
     server.put("/v1/jobs/0first", json!({ "action": { "request": { "uri": "https://example.com" } } })).await;
     let second = server.get(&first.next_path().unwrap()).await;
-    let (all, _) = walk(&server, "/v1/jobs").await;
+    let (all, _) = walk(&server, "/v1/collections/default/jobs").await;
     assert_eq!(second.each("name"), all[500..1000]);
 }
 

@@ -29,7 +29,7 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 63] = [
+pub(super) const ROWS: [Row; 64] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -43,6 +43,7 @@ pub(super) const ROWS: [Row; 63] = [
     row("GET", "/v1/pause", "reader", ROOT, 200),
     row("POST", "/v1/pause", "owner", ROOT, 400),
     row("POST", "/v1/resume", "owner", ROOT, 200),
+    inside("GET", "/v1/jobs", ROOT, 200),
     row("GET", "/v1/tokens", "owner", ROOT, 200),
     row("POST", "/v1/tokens", "owner", ROOT, 400),
     row("DELETE", "/v1/tokens/zzzzzzzzzzzz", "owner", ROOT, 404),

@@ -142,7 +142,13 @@ async fn delete_has_no_body() {
 async fn run_has_no_body_and_is_queued_ten_times() {
     let server = Server::start().await;
     server.put("/v1/jobs/j", call()).await;
-    assert_snapshot!(server.post("/v1/jobs/j/run").await, @"200 OK");
+    assert_snapshot!(server.post("/v1/jobs/j/run").await, @r#"
+    200 OK
+    content-type: application/json; charset=utf-8
+    {
+      "executionTag": "fce37581e291a842247f0d2d15b96f7a"
+    }
+    "#);
     for _ in 1..10 {
         assert_eq!(server.post("/v1/jobs/j/run").await.status(), 200);
     }

@@ -36,7 +36,7 @@ async fn a_record_is_run_again_as_the_same_occurrence() {
     let tag = server.get("/v1/jobs/j/history").await.at("/value/0/properties/executionTag");
     let id = newest(&server, "j").await;
     let answer = server.post(&format!("/v1/jobs/j/history/{id}/rerun")).await;
-    assert_eq!((answer.status(), answer.body()), (200, ""));
+    assert_eq!((answer.status(), answer.at("/executionTag")), (200, tag.clone()));
     let [(occurrence, tag_again)] = beside(&server, &entry).await.try_into().unwrap();
     assert_eq!(tag, tag_again.to_string());
     assert_eq!(occurrence.origin, Origin::Rerun(Original::Schedule));

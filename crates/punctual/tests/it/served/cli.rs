@@ -131,7 +131,7 @@ fn the_sealing_key_is_rotated_while_the_server_runs() {
     let after = std::fs::read_to_string(data.path().join("secret.key")).unwrap();
     assert!(before.lines().last() != after.lines().last() && after.lines().count() == before.lines().count());
     let read = |served: &Served| served.client().call("GET", "/v1/jobs/sealed", "").unwrap();
-    assert_eq!(read(&served).body["properties"]["action"]["request"]["uri"], "https://example.com/?key=1");
+    assert_eq!(read(&served).body["action"]["request"]["uri"], "https://example.com/?key=1");
     served.kill();
     assert_eq!(read(&Served::start(data.path())).status, 200);
 }

@@ -67,10 +67,10 @@ fn a_job_that_failed_is_seen_and_run_again() {
 
     let history = served.client().call("GET", "/v1/jobs/once/history", "").unwrap().body;
     let record = &history["value"][0];
-    assert_eq!(record["properties"]["executionTag"], told[2]["executionTag"]);
-    let id = record["id"].as_str().unwrap().rsplit('/').next().unwrap();
+    assert_eq!(record["executionTag"], told[2]["executionTag"]);
+    let id = record["name"].as_str().unwrap();
     let rerun = served.client().call("POST", &format!("/v1/jobs/once/history/{id}/rerun"), "").unwrap();
-    assert_eq!(rerun.status, 200, "{rerun:?}");
+    assert_eq!((rerun.status, &rerun.body["executionTag"]), (200, &record["executionTag"]), "{rerun:?}");
     for kind in ["started", "succeeded"] {
         let event = watcher.next().unwrap();
         assert_eq!((event["type"].as_str(), event["resent"].as_bool()), (Some(kind), Some(true)), "{event}");
@@ -80,8 +80,9 @@ fn a_job_that_failed_is_seen_and_run_again() {
     assert_eq!((tags.len(), &tags[0]), (2, &tags[1]));
     assert_eq!(receiver.header("x-punctual-resent"), ["", "true"]);
     let job = served.client().call("GET", "/v1/jobs/once", "").unwrap().body;
-    assert_eq!(job["properties"]["status"]["executionCount"], 2);
-    assert_eq!(job["properties"]["state"].as_str().unwrap().to_lowercase(), "faulted", "it ended as it ended");
+    assert_eq!(job["status"]["executionCount"], 2);
+    assert_eq!(job["state"], "faulted", "it ended as it ended");
+    assert_eq!(job["status"]["outcome"], "succeeded", "but its last attempt succeeded");
     let left = served.client().call("POST", "/v1/rerun", r#"{"since": "2020-01-01"}"#).unwrap().body;
     assert_eq!(left["rerun"], 0, "it was completed since");
 }

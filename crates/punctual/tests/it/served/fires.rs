@@ -69,14 +69,13 @@ fn check_history(records: &[Value], from: u64, until: u64) {
     let second = |value: &Value| *value.as_str().and_then(|text| seconds.get(text)).expect("a second that was due");
     let mut told: BTreeMap<u64, usize> = BTreeMap::new();
     for record in records {
-        let properties = &record["properties"];
-        let (first, last) = match properties.get("notRun") {
+        let (first, last) = match record.get("notRun") {
             Some(range) => (second(&range["first"]), second(&range["last"])),
-            None => (second(&properties["expectedExecutionTime"]), second(&properties["expectedExecutionTime"])),
+            None => (second(&record["expectedExecutionTime"]), second(&record["expectedExecutionTime"])),
         };
-        if properties["status"] == "failed" {
+        if record["status"] == "failed" {
             // It was sent three times, and the server never lived to hear the answer. It is tried again later.
-            let message = properties["message"].as_str().unwrap();
+            let message = record["message"].as_str().unwrap();
             assert!(message.starts_with("Not sent again: 3 times"), "{record}");
             continue;
         }
@@ -142,7 +141,7 @@ fn no_run_is_lost_by_kill_9() {
         thread::yield_now();
     }
     for_each_job(&served, |client, path| {
-        while client.call("GET", &path, "").unwrap().body["properties"]["state"] != "completed" {
+        while client.call("GET", &path, "").unwrap().body["state"] != "completed" {
             thread::yield_now();
         }
         check_history(&history(client, &path), from, until);

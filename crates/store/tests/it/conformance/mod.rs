@@ -56,7 +56,7 @@ macro_rules! conformance {
                 an_edit_can_change_everything a_deleted_one_is_gone a_new_one_of_an_old_name_is_another
                 collections_do_not_share_names one_cannot_be_moved lists_are_in_order_of_names lists_of_one_state
                 a_closed_store_keeps_them numbers_are_not_reused_after_closing;
-            runs: they_are_limited jobs_do_not_share_the_limit a_job_that_is_gone_is_not_run
+            runs: they_are_limited they_are_returned_and_counted_beside_the_schedule jobs_do_not_share_the_limit a_job_that_is_gone_is_not_run
                 they_are_limited_among_many_callers they_go_with_the_job they_do_not_disturb_an_edit
                 the_limit_outlives_closing;
             reruns: one_runs_beside_the_schedule_as_what_it_was they_are_limited_beside_manual_runs

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use punctual_store::Error;
+use punctual_model::occurrence::{Occurrence, Origin};
+use punctual_store::{Error, JobPage};
 
 use crate::place::Place;
-use crate::sample::{edited, make_collection, make_job, now};
+use crate::sample::{at, edited, make_collection, make_job, now};
 
 pub(crate) async fn they_are_limited(place: &dyn Place) {
     let store = place.open().await;
@@ -16,6 +17,20 @@ pub(crate) async fn they_are_limited(place: &dyn Place) {
     }
     assert!(matches!(store.run_job(job.id, now(), 3).await, Err(Error::Full { max: 3 })));
     store.run_job(job.id, now(), 4).await.unwrap();
+}
+
+pub(crate) async fn they_are_returned_and_counted_beside_the_schedule(place: &dyn Place) {
+    let store = place.open().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let job = make_job(&*store, &collection, "j").await;
+    assert_eq!((job.beside, job.beside_wakes), (0, None));
+    for (number, seconds) in [(1, 20), (2, 10)] {
+        let expected = Occurrence::asked_for(Origin::Manual(number), at(seconds), at(seconds));
+        assert_eq!(store.run_job(job.id, at(seconds), 3).await.unwrap(), expected);
+    }
+    let page = JobPage { limit: 1, ..JobPage::default() };
+    let listed = store.jobs(collection.id, &page).await.unwrap().remove(0);
+    assert_eq!((listed.beside, listed.beside_wakes, listed.scheduled_beside), (2, Some(at(10)), 0));
 }
 
 pub(crate) async fn jobs_do_not_share_the_limit(place: &dyn Place) {

@@ -1,0 +1,31 @@
+//! How one job stands.
+
+use punctual_model::occurrence::Phase;
+use punctual_store::{CollectionEntry, HistoryFilter, HistoryPage, JobEntry};
+
+use super::{Caller, Operations, next_run};
+use crate::fault::Fault;
+use crate::limits;
+use crate::status::{JobStatus, LastAttempt};
+
+/// How a job stands, with a look at the end of its history.
+pub(crate) async fn read_status(
+    operations: &Operations,
+    caller: &Caller,
+    collection: &CollectionEntry,
+    job: &JobEntry,
+) -> Result<JobStatus, Fault> {
+    let filter = HistoryFilter { phase: Some(Phase::Main), ..HistoryFilter::default() };
+    // Only after a failure does it matter what was before the last attempt.
+    let limit = if job.counters.failures == 0 { 1 } else { limits::STATUS_RECORDS_MAX };
+    let page = HistoryPage { filter, limit, ..HistoryPage::default() };
+    let items = operations.store.history(job.id, &page).await?;
+    let last = LastAttempt::of_records(job, items.iter().map(|item| &item.entry.record));
+    Ok(JobStatus::of(collection, job, next_run(collection, job, caller.now), last, caller.now))
+}
+
+/// How a job stands as far as its row tells: lists do not look at the history of each job.
+pub(crate) fn row_status(caller: &Caller, collection: &CollectionEntry, job: &JobEntry) -> JobStatus {
+    let (next, last) = (next_run(collection, job, caller.now), LastAttempt::of_row(job));
+    JobStatus::of(collection, job, next, last, caller.now)
+}

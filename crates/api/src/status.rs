@@ -1,0 +1,169 @@
+//! What has come of a job, in the words that `/v1`, the command line and the console share.
+
+use punctual_model::history::{NotRun, Record, Status, StatusKind};
+use punctual_model::job::{Counters, Job, JobState};
+use punctual_model::occurrence::Occurrence;
+use punctual_model::recurrence::{Recurrence, Timetable};
+use punctual_model::time::Timestamp;
+use punctual_store::{CollectionEntry, JobEntry};
+
+/// What has come of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobStatus {
+    /// What was counted.
+    pub counters: Counters,
+    /// The nominal time that runs next.
+    pub next: Option<Timestamp>,
+    /// What the job does now, or else how its last attempt ended; none before the first attempt, or where that is not known.
+    pub outcome: Option<Outcome>,
+    /// When the retry is due that the job waits for.
+    pub waiting_until: Option<Timestamp>,
+    /// Runs that are due and not finished, the one under way included.
+    pub owed_runs: u64,
+    /// How the last attempt ended.
+    pub last: LastAttempt,
+}
+
+/// How the last attempt of the main action of a job ended, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastAttempt {
+    /// The outcome of the attempt.
+    pub outcome: Option<Outcome>,
+    /// What the target answered, or why nothing was sent.
+    pub message: Option<String>,
+    /// How many attempts have failed since one succeeded.
+    pub failures_in_a_row: Option<u64>,
+    /// The nominal times that were not run after the attempt.
+    pub not_run: Option<NotRun>,
+}
+
+/// How an attempt or a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The target did what was asked for.
+    Succeeded,
+    /// The target did not, or could not be asked.
+    Failed,
+    /// Nominal times passed without a run, for a reason that stands beside this word.
+    NotRun,
+    /// A run is due: an attempt is in flight, or next in turn.
+    Running,
+    /// An attempt failed, and its retry is not due yet.
+    Waiting,
+    /// The last attempt failed, and there is no further one for its nominal time.
+    GivenUp,
+}
+
+impl Outcome {
+    /// What a record of history is about.
+    pub const fn of_kind(kind: StatusKind) -> Self {
+        match kind {
+            StatusKind::Completed => Self::Succeeded,
+            StatusKind::Failed => Self::Failed,
+            StatusKind::Postponed => Self::NotRun,
+        }
+    }
+
+    /// The word for the outcome.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::NotRun => "notRun",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::GivenUp => "givenUp",
+        }
+    }
+}
+
+impl LastAttempt {
+    /// What the row of a job tells without a look at its history. An attempt that was asked for beside the schedule is not told
+    /// apart there: where it might have been the last, nothing is said.
+    pub fn of_row(job: &JobEntry) -> Self {
+        let Counters { executions, failures, .. } = job.counters;
+        let progress = &job.job.progress;
+        let outcome = match failures {
+            _ if executions == 0 => None,
+            0 => Some(Outcome::Succeeded),
+            _ if failures == executions || progress.last_failed => Some(Outcome::Failed),
+            _ if progress.started > 0 => Some(Outcome::Succeeded),
+            _ => None,
+        };
+        Self { outcome, failures_in_a_row: unbroken_failures(&job.counters), ..Self::default() }
+    }
+
+    /// What the last records of the main action tell, newest first.
+    pub fn of_records<'a>(job: &JobEntry, records: impl Iterator<Item = &'a Record>) -> Self {
+        let mut last = Self::default();
+        let mut failures = 0;
+        for record in records {
+            match (&record.status, last.outcome) {
+                (Status::Postponed(range), None) => last.not_run = last.not_run.or(Some(*range)),
+                (Status::Postponed(_), Some(_)) => {}
+                (status, known) => {
+                    if known.is_none() {
+                        last.outcome = Some(Outcome::of_kind(status.kind()));
+                        last.message = Some(record.message.clone());
+                    }
+                    if matches!(status, Status::Completed(_)) {
+                        break;
+                    }
+                    failures += 1;
+                }
+            }
+        }
+        if last.outcome.is_none() {
+            // The records are gone, or there never was one.
+            return Self { not_run: last.not_run, ..Self::of_row(job) };
+        }
+        Self { failures_in_a_row: unbroken_failures(&job.counters).or(Some(failures)), ..last }
+    }
+}
+
+/// How many failures there are in a row, where all attempts failed or none did.
+fn unbroken_failures(counters: &Counters) -> Option<u64> {
+    let Counters { executions, failures, .. } = *counters;
+    (failures == 0 || failures == executions).then_some(failures)
+}
+
+impl JobStatus {
+    /// How a job in a collection stands at `now`. `next` is the nominal time that runs next.
+    pub fn of(
+        collection: &CollectionEntry,
+        job: &JobEntry,
+        next: Option<Timestamp>,
+        mut last: LastAttempt,
+        now: Timestamp,
+    ) -> Self {
+        let Job { definition, state, anchor, progress, .. } = &job.job;
+        // What would have begun after the collection was stopped does not.
+        let open = progress.open.filter(|open| collection.stopped_at.is_none_or(|stopped| open.wake_at <= stopped));
+        let begun = open.filter(|open| open.wake_at <= now || !open.is_untried());
+        let wakes = begun.map(|open| open.wake_at).into_iter().chain(job.beside_wakes).min();
+        let is_stopped = matches!(state, JobState::Disabled(_)) || collection.stopped_at.is_some();
+        if last.outcome == Some(Outcome::Failed) && wakes.is_none() && !is_stopped {
+            last.outcome = Some(Outcome::GivenUp);
+        }
+        let (outcome, waiting_until) = match wakes {
+            Some(wakes) if wakes <= now => (Some(Outcome::Running), None),
+            Some(wakes) => (Some(Outcome::Waiting), Some(wakes)),
+            None => (last.outcome, None),
+        };
+        let timetable = || Timetable::new(definition.recurrence.as_ref(), *anchor).ok();
+        let left = open.map_or(0, |open| backlog(&open, definition.recurrence.as_ref(), timetable));
+        let is_owed = begun.or(open.filter(|open| open.backlog_until.is_some())).is_some();
+        let owed_runs = u64::from(job.beside) + u64::from(is_owed) + left;
+        Self { counters: job.counters, next, outcome, waiting_until, owed_runs, last }
+    }
+}
+
+/// How many missed nominal times after the open occurrence are still to be made good.
+fn backlog(open: &Occurrence, recurrence: Option<&Recurrence>, timetable: impl FnOnce() -> Option<Timetable>) -> u64 {
+    let after = |at: Timestamp| at.saturating_add(1);
+    let range = open.backlog_until.map(|until| after(open.nominal)..after(until));
+    let Some(range) = range.filter(|range| range.start < range.end) else { return 0 };
+    let left = timetable().map_or(0, |timetable| timetable.count(range));
+    let count = recurrence.and_then(Recurrence::count);
+    count.map_or(left, |count| left.min(u64::from(count.saturating_sub(open.repeat))))
+}

@@ -1,0 +1,40 @@
+//! What has come of a job.
+
+use punctual_model::job::State;
+use punctual_model::time::Timestamp;
+
+use super::Writer;
+use super::history::not_run;
+use super::members::Members;
+use crate::status::{JobStatus, Outcome};
+use crate::wire::json::Json;
+
+/// The status of a job. The original had none for a job that is disabled and never ran, and fewer members.
+pub(super) fn write(status: &JobStatus, state: State, writer: &Writer) -> Option<Json> {
+    let is_flat = writer.dialect.is_flat();
+    if !is_flat && state == State::Disabled && status.counters.executions == 0 {
+        return None;
+    }
+    let ours = if is_flat { ours(status) } else { Members::new() };
+    let written = |at: Option<Timestamp>| at.map(|at| at.to_string());
+    let members = ours
+        .add_some("lastExecutionTime", written(status.counters.last_started))
+        .add_some("nextExecutionTime", written(status.next))
+        .add("executionCount", status.counters.executions)
+        .add("failureCount", status.counters.failures)
+        .add("faultedCount", status.counters.faulted);
+    Some(members.into_json())
+}
+
+/// The members that the original did not have.
+fn ours(status: &JobStatus) -> Members {
+    let JobStatus { outcome, last, waiting_until, owed_runs, .. } = status;
+    Members::new()
+        .add_some("outcome", outcome.map(Outcome::name))
+        .add_some("waitingUntil", waiting_until.map(|at| at.to_string()))
+        .add_some("lastOutcome", last.outcome.map(Outcome::name))
+        .add_some("message", last.message.as_ref())
+        .add_some("failuresInARow", last.failures_in_a_row)
+        .add_some("notRun", last.not_run.as_ref().map(not_run))
+        .add("owedRuns", *owed_runs)
+}
