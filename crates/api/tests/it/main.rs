@@ -13,6 +13,7 @@ mod documents;
 mod edits;
 mod lists;
 mod no_auth;
+mod plain;
 mod plans;
 mod roles;
 mod routes;

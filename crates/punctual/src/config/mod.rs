@@ -135,7 +135,10 @@ impl Config {
         let store = Store::read(reader);
         let secrets = Secrets::read(reader);
         let dialect = reader.parsed("api.dialect", |text| {
-            Dialect::named(text).ok_or_else(|| Expected::new("\"recorded\" or \"openapi\""))
+            // The setting is for clients of the original, and none of them reads the flat form.
+            Dialect::named(text)
+                .filter(|dialect| *dialect != Dialect::PLAIN)
+                .ok_or_else(|| Expected::new("\"recorded\" or \"openapi\""))
         });
         let subscription = reader.parsed("defaults.subscription", Name::parse);
         let group = reader.parsed("defaults.group", Name::parse);

@@ -1,0 +1,110 @@
+//! The list of all jobs.
+
+use insta::assert_snapshot;
+use punctual_model::access::Role;
+use serde_json::{Value, json};
+
+use super::{get, make};
+use crate::answer::Answer;
+use crate::server::{Server, collection};
+
+fn job() -> Value {
+    json!({ "action": { "request": { "uri": "https://example.com/?key=HIDDEN" } }, "startTime": "2026-12-01" })
+}
+
+/// Jobs in collections of several groups and subscriptions.
+async fn with_jobs() -> Server {
+    let server = Server::start().await;
+    for (place, names) in [
+        ("default?", vec!["b", "a"]),
+        ("ops?", vec!["c"]),
+        ("empty?", vec![]),
+        ("ops?group=aaa&", vec!["z", "y"]),
+        ("far?subscription=other&group=g&", vec!["far"]),
+    ] {
+        let (name, query) = place.split_once('?').unwrap();
+        server.put(&format!("/v1/collections/{name}?{query}"), json!({})).await;
+        for job_name in names {
+            make(&server, &format!("/v1/collections/{name}/jobs/{job_name}?{query}"), job()).await;
+        }
+    }
+    server
+}
+
+/// The group, the collection and the name of each job.
+fn places(list: &Answer) -> Vec<String> {
+    let short = |path: String| {
+        let parts: Vec<_> = path.split('/').collect();
+        format!("{}/{}/{}", parts[4], parts[8], parts[10])
+    };
+    list.each("path").into_iter().map(short).collect()
+}
+
+#[tokio::test]
+async fn all_jobs_in_the_order_of_their_paths() {
+    let server = with_jobs().await;
+    let all = get(&server, "/v1/jobs").await;
+    assert_snapshot!(places(&all).join(" "), @"aaa/ops/y aaa/ops/z default/default/a default/default/b default/ops/c g/far/far");
+    assert_eq!(all.at("/nextLink"), Value::Null);
+    let of_default = get(&server, "/v1/collections/default/jobs").await;
+    assert_eq!(places(&of_default), ["default/default/a", "default/default/b"]);
+    assert_eq!(of_default.at("/value/0"), all.at("/value/2"));
+    assert_eq!(of_default.at("/value/0"), get(&server, "/v1/jobs/a").await.json(), "before it has run");
+    let some = async |query: &str| places(&get(&server, &format!("/v1/jobs?{query}")).await).join(" ");
+    assert_snapshot!(some("group=aaa").await, @"aaa/ops/y aaa/ops/z");
+    assert_snapshot!(some("subscription=other").await, @"g/far/far");
+    assert_snapshot!(some("subscription=other&group=h").await, @"");
+    assert_snapshot!(some("$top=3").await, @"aaa/ops/y aaa/ops/z default/default/a");
+    server.patch("/v1/collections/ops/jobs/c", json!({ "state": "disabled" })).await;
+    assert_snapshot!(some("$filter=state%20eq%20disabled").await, @"default/ops/c");
+    assert_snapshot!(get(&server, "/v1/jobs?$skip=1").await.complaint(), @"400 BadRequest: $skip: There is no such parameter here, only $skiptoken, api-version, subscription, group, $top, $filter.");
+    for token in ["YWJj", "YS9iL2M", "!", "Ly8v"] {
+        let answer = get(&server, &format!("/v1/jobs?$skiptoken={token}")).await;
+        assert_eq!(answer.status(), 400, "{token}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_caller_may_see() {
+    let server = with_jobs().await;
+    let ops = collection("ops");
+    let seen = async |role, scope: &str| {
+        let token = server.token(role, scope).await;
+        server.call("GET", "/v1/jobs").plain().bearer(&token).send().await
+    };
+    let one = seen(Role::Reader, &ops).await;
+    assert_eq!(places(&one), ["default/ops/c"]);
+    assert!(!one.body().contains("HIDDEN"), "{one}");
+    assert!(seen(Role::Contributor, &ops).await.body().contains("HIDDEN"));
+    assert_eq!(places(&seen(Role::Reader, "/subscriptions/other").await), ["g/far/far"]);
+    assert_eq!(places(&seen(Role::Owner, "/subscriptions/local/resourceGroups/aaa").await), ["aaa/ops/y", "aaa/ops/z"]);
+    assert_eq!(places(&seen(Role::Reader, "/subscriptions/nobody").await), Vec::<String>::new());
+    assert_eq!(server.call("GET", "/v1/jobs").plain().anonymous().send().await.status(), 401);
+}
+
+/// Pages end and begin in the middle of collections, and nothing is shown twice or left out.
+#[tokio::test]
+async fn pages_lead_through_all_collections() {
+    let server = Server::start().await;
+    let mut wanted = Vec::new();
+    for (name, jobs) in [("a", 499), ("b", 1), ("c", 2), ("d", 600)] {
+        server.put(&format!("/v1/collections/{name}"), json!({})).await;
+        for number in 0..jobs {
+            server.put(&format!("/v1/collections/{name}/jobs/{number:03}"), job()).await;
+            wanted.push(format!("default/{name}/{number:03}"));
+        }
+    }
+    let (mut seen, mut sizes, mut next) = (Vec::new(), Vec::new(), Some("/v1/jobs?api-version=x".to_owned()));
+    while let Some(path) = next {
+        let page = get(&server, &path).await;
+        sizes.push(page.each("name").len());
+        seen.extend(places(&page));
+        next = page.next_path();
+        // Where a page has ended may be gone when the next one is asked for.
+        if sizes.len() == 1 {
+            server.delete("/v1/collections/b").await;
+        }
+    }
+    assert_eq!(sizes, [500, 500, 102]);
+    assert_eq!(seen, wanted);
+}
