@@ -1,7 +1,7 @@
 //! Which path means what.
 //!
 //! Paths are compared segment by segment, the fixed ones without case, as the original's gateway did. The short path is
-//! read into the same targets as the long one: from here on nobody can tell them apart.
+//! read into the same targets as the long one: they do the same, and only the shape of answers and the strictness differ.
 
 use http::Method;
 use percent_encoding::percent_decode_str;

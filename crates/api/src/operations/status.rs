@@ -1,6 +1,8 @@
 //! How one job stands.
 
+use punctual_model::job::Job;
 use punctual_model::occurrence::Phase;
+use punctual_model::recurrence::Timetable;
 use punctual_store::{CollectionEntry, HistoryFilter, HistoryPage, JobEntry};
 
 use super::{Caller, Operations, next_run};
@@ -15,6 +17,9 @@ pub(crate) async fn read_status(
     collection: &CollectionEntry,
     job: &JobEntry,
 ) -> Result<JobStatus, Fault> {
+    if !may_have_history(job, caller) {
+        return Ok(row_status(caller, collection, job));
+    }
     let filter = HistoryFilter { phase: Some(Phase::Main), ..HistoryFilter::default() };
     // Only after a failure does it matter what was before the last attempt.
     let limit = if job.counters.failures == 0 { 1 } else { limits::STATUS_RECORDS_MAX };
@@ -22,6 +27,14 @@ pub(crate) async fn read_status(
     let items = operations.store.history(job.id, &page).await?;
     let last = LastAttempt::of_records(job, items.iter().map(|item| &item.entry.record));
     Ok(JobStatus::of(collection, job, next_run(collection, job, caller.now), last, caller.now))
+}
+
+/// Whether the job has run, or could have: one that is still to start is not worth a look.
+fn may_have_history(job: &JobEntry, caller: &Caller) -> bool {
+    let Job { definition, anchor, .. } = &job.job;
+    let timetable = || Timetable::new(definition.recurrence.as_ref(), *anchor).ok();
+    let was_due = || timetable().and_then(|timetable| timetable.previous(caller.now.saturating_add(1))).is_some();
+    job.counters.executions > 0 || was_due()
 }
 
 /// How a job stands as far as its row tells: lists do not look at the history of each job.

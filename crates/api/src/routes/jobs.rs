@@ -17,7 +17,7 @@ use crate::status::JobStatus;
 use crate::target_check::{FlawedTarget, MissingKey};
 use crate::wire::view::members::Members;
 use crate::wire::view::{JobView, Writer};
-use crate::wire::{Extent, JobInput, Json, Parsed, merge_job, parse_job_json};
+use crate::wire::{Extent, JobInput, Json, Parsed, answered_bytes, merge_job, parse_job_json};
 
 /// Shows a job.
 pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
@@ -32,7 +32,7 @@ pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<Ap
 /// Makes a job or replaces its definition.
 pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let json = request.json()?;
-    let (path, bytes) = (path(&json), request.body.len());
+    let (path, bytes) = (path(&json), request.body.len().saturating_sub(answered_bytes(&json)));
     let wish = JobWish { input: parse(api, request, json).await?, bytes, path };
     save(api, key, request, &JobChange::Put(Box::new(wish))).await
 }
@@ -111,7 +111,7 @@ impl JobPatch for Overlay<'_> {
         let status = operations::row_status(&self.request.caller, collection, stored);
         let shown = view(collection, stored, &status, &Writer::of_stored());
         let merged = merge_job(shown, self.json.clone());
-        let bytes = serde_json::to_vec(&merged).expect("a value of JSON can be written").len();
+        let bytes = merged.written_bytes() - answered_bytes(&merged);
         let path = path(&merged);
         Ok(JobWish { input: parse(self.api, self.request, merged).await?, bytes, path })
     }

@@ -67,6 +67,11 @@ impl Json {
         if without == text { Err(strict) } else { Self::parse(&without).map(|json| (json, true)) }
     }
 
+    /// How long the value is as text without blanks.
+    pub(crate) fn written_bytes(&self) -> usize {
+        serde_json::to_vec(self).expect("a value of JSON can be written").len()
+    }
+
     /// Members that stand twice. Paths are put together on the way up, so that nothing is done where nothing is wrong.
     fn duplicates(&self) -> Vec<Violation> {
         let mut found = Vec::new();

@@ -147,7 +147,7 @@ fn in_envelope(patch: Json, members: &[&str], beside: &[&str]) -> (Json, bool) {
         return (Json::Object(root), false);
     }
     let is_outside = |name: &str| {
-        let mut outside = beside.iter().chain(&resource::IDENTITY).chain(&resource::ANSWERED);
+        let mut outside = beside.iter().chain(&resource::IDENTITY).chain(&resource::ANSWERED).chain(&["etag"]);
         outside.any(|known| known.eq_ignore_ascii_case(name))
     };
     let (mut outside, inside): (Members, Members) = root.into_iter().partition(|(name, _)| is_outside(name));

@@ -56,6 +56,7 @@ pub(crate) use near_miss::{did_you_mean, no_such};
 pub(crate) use object::below;
 pub use pause::parse_pause_json;
 pub use rerun::parse_rerun_json;
+pub(crate) use resource::answered_bytes;
 pub use timing::parse_timing;
 
 pub use crate::input::{

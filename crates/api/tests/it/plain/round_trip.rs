@@ -4,10 +4,13 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use punctual_model::history::{NotRun, Reason, Record, Status};
+use punctual_store::HistoryEntry;
 use serde_json::{Map, Value, json};
 
 use super::{get, put};
-use crate::server::Server;
+use crate::attempts::{find_job, write};
+use crate::server::{NOW, Server, instant};
 
 static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
 
@@ -113,7 +116,7 @@ async fn check(server: &Server, job: Value) {
     let made = put(server, path, job.clone()).await;
     assert_eq!(made.status(), 201, "{job}: {made}");
     let read = get(server, path).await;
-    let entry = crate::attempts::find_job(server, "default", "made-up").await;
+    let entry = find_job(server, "default", "made-up").await;
     for method in ["PUT", "PATCH"] {
         // Later, so that what depends on the present would show.
         server.set_clock(if method == "PUT" { "2026-11-15T12:00:05Z" } else { "2026-11-15T12:00:09Z" });
@@ -125,10 +128,10 @@ async fn check(server: &Server, job: Value) {
             continue;
         }
         assert_eq!((back.status(), back.etag()), (200, made.etag()), "{method} of {read} for {job}: {back}");
-        let after = crate::attempts::find_job(server, "default", "made-up").await;
+        let after = find_job(server, "default", "made-up").await;
         assert_eq!(after, entry, "{method} of {read}");
     }
-    server.set_clock(crate::server::NOW);
+    server.set_clock(NOW);
     assert_eq!(server.delete(path).await.status(), 200);
 }
 
@@ -153,5 +156,26 @@ async fn every_kind_of_target_may_be_written_back() {
     let server = Server::start().await;
     for action in [requests(), messages()].concat() {
         check(&server, json!({ "action": action, "startTime": "2030-01-01" })).await;
+    }
+}
+
+/// What the server has said about a job is not part of it, and does not count as its size.
+#[tokio::test]
+async fn a_long_message_of_a_target_may_be_written_back() {
+    let server = Server::start().await;
+    put(&server, "/v1/collections/default", json!({ "sku": { "name": "standard" } })).await;
+    let (path, job) = ("/v1/jobs/made-up", json!({ "action": requests()[0], "recurrence": { "frequency": "hour" } }));
+    assert_eq!(put(&server, path, job).await.status(), 201);
+    let entry = find_job(&server, "default", "made-up").await;
+    let range = NotRun::one(instant(NOW), Reason::Missed);
+    let status = Status::Failed(instant(NOW));
+    let record = Record { status, message: "x".repeat(16_000), ..Record::of_not_run(entry.uid, range, instant(NOW)) };
+    let note = HistoryEntry { job: entry.id, record, node: 0, revision: 1, is_duplicate: false };
+    write(&server, Vec::new(), vec![note]).await;
+    let read = get(&server, path).await;
+    assert!(read.body().len() > 16_000, "{read}");
+    for method in ["PUT", "PATCH"] {
+        let back = server.call(method, path).plain().body(read.body().to_owned()).send().await;
+        assert_eq!((back.status(), back.etag()), (200, read.etag()), "{method}: {back}");
     }
 }
