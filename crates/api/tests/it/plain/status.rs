@@ -136,3 +136,20 @@ async fn a_disabled_job_has_a_status_too() {
     make(&server, "/v1/jobs/j", job).await;
     assert_snapshot!(status(&server).await, @r#"{"executionCount":0,"failureCount":0,"failuresInARow":0,"faultedCount":0,"owedRuns":0}"#);
 }
+
+/// Missed times that are made good one after the other are owed, as far as `count` allows them.
+#[tokio::test]
+async fn what_is_to_be_made_good_is_owed() {
+    for (count, owed) in [(Value::Null, 5), (json!(100), 5), (json!(4), 3)] {
+        let server = Server::start().await;
+        let mut job = every_minute();
+        job["recurrence"]["count"] = count;
+        make(&server, "/v1/jobs/j", job).await;
+        let backlog_until = Some(instant("2026-11-15T12:05Z"));
+        let next = Occurrence { backlog_until, repeat: 2, ..open("2026-11-15T12:01Z", 0, "2026-11-15T12:06:01Z") };
+        settled(&server, "2026-11-15T12:00:00Z", true, 0, next).await;
+        server.set_clock("2026-11-15T12:06:00Z");
+        let shown = get(&server, "/v1/jobs/j").await;
+        assert_eq!((shown.at("/status/owedRuns"), shown.at("/status/outcome")), (json!(owed), json!("succeeded")));
+    }
+}
