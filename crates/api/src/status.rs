@@ -7,6 +7,15 @@ use punctual_model::recurrence::{Recurrence, Timetable};
 use punctual_model::time::Timestamp;
 use punctual_store::{CollectionEntry, JobEntry};
 
+/// When the status of a job is looked at, and what holds for all jobs then.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// The instant.
+    pub now: Timestamp,
+    /// Whether the server is paused: what is due is not started.
+    pub is_paused: bool,
+}
+
 /// What has come of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobStatus {
@@ -55,6 +64,14 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// How an attempt ended that is or is not followed by another one for the same nominal time.
+    pub const fn of_attempt(kind: StatusKind, is_followed: bool) -> Self {
+        match Self::of_kind(kind) {
+            Self::Failed if !is_followed => Self::GivenUp,
+            outcome => outcome,
+        }
+    }
+
     /// What a record of history is about.
     pub const fn of_kind(kind: StatusKind) -> Self {
         match kind {
@@ -128,13 +145,13 @@ fn unbroken_failures(counters: &Counters) -> Option<u64> {
 }
 
 impl JobStatus {
-    /// How a job in a collection stands at `now`. `next` is the nominal time that runs next.
+    /// How a job in a collection stands. `next` is the nominal time that runs next.
     pub fn of(
         collection: &CollectionEntry,
         job: &JobEntry,
         next: Option<Timestamp>,
         mut last: LastAttempt,
-        now: Timestamp,
+        Moment { now, is_paused }: Moment,
     ) -> Self {
         let Job { definition, state, anchor, progress, .. } = &job.job;
         // What would have begun after the collection was stopped does not.
@@ -146,9 +163,9 @@ impl JobStatus {
             last.outcome = Some(Outcome::GivenUp);
         }
         let (outcome, waiting_until) = match wakes {
-            Some(wakes) if wakes <= now => (Some(Outcome::Running), None),
-            Some(wakes) => (Some(Outcome::Waiting), Some(wakes)),
-            None => (last.outcome, None),
+            Some(wakes) if wakes > now => (Some(Outcome::Waiting), Some(wakes)),
+            Some(_) if !is_paused => (Some(Outcome::Running), None),
+            _ => (last.outcome, None),
         };
         let timetable = || Timetable::new(definition.recurrence.as_ref(), *anchor).ok();
         let left = open.map_or(0, |open| backlog(&open, definition.recurrence.as_ref(), timetable));

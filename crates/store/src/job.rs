@@ -5,6 +5,7 @@ use punctual_model::history::Record;
 use punctual_model::job::{Counters, Job, State, Uid};
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
+use punctual_model::time::Timestamp;
 
 use crate::change::Stamp;
 use crate::key::{CollectionId, JobId, Revision};

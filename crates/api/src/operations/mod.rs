@@ -40,7 +40,7 @@ pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_sta
 pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
-pub(crate) use status::{read_status, row_status};
+pub(crate) use status::{moment, read_status, row_status};
 
 use crate::plan::Plans;
 use crate::target_check::{FlawedTarget, TargetCheck};

@@ -3,22 +3,28 @@
 use punctual_model::job::Job;
 use punctual_model::occurrence::Phase;
 use punctual_model::recurrence::Timetable;
+use punctual_model::time::Timestamp;
 use punctual_store::{CollectionEntry, HistoryFilter, HistoryPage, JobEntry};
 
-use super::{Caller, Operations, next_run};
+use super::{Caller, Operations, is_paused, next_run};
 use crate::fault::Fault;
 use crate::limits;
-use crate::status::{JobStatus, LastAttempt};
+use crate::status::{JobStatus, LastAttempt, Moment};
+
+/// The present, as the status of jobs depends on it.
+pub(crate) async fn moment(operations: &Operations, caller: &Caller) -> Result<Moment, Fault> {
+    Ok(Moment { now: caller.now, is_paused: is_paused(operations).await? })
+}
 
 /// How a job stands, with a look at the end of its history.
 pub(crate) async fn read_status(
     operations: &Operations,
-    caller: &Caller,
+    moment: Moment,
     collection: &CollectionEntry,
     job: &JobEntry,
 ) -> Result<JobStatus, Fault> {
-    if !may_have_history(job, caller) {
-        return Ok(row_status(caller, collection, job));
+    if !may_have_history(job, moment.now) {
+        return Ok(row_status(moment, collection, job));
     }
     let filter = HistoryFilter { phase: Some(Phase::Main), ..HistoryFilter::default() };
     // Only after a failure does it matter what was before the last attempt.
@@ -26,19 +32,19 @@ pub(crate) async fn read_status(
     let page = HistoryPage { filter, limit, ..HistoryPage::default() };
     let items = operations.store.history(job.id, &page).await?;
     let last = LastAttempt::of_records(job, items.iter().map(|item| &item.entry.record));
-    Ok(JobStatus::of(collection, job, next_run(collection, job, caller.now), last, caller.now))
+    Ok(JobStatus::of(collection, job, next_run(collection, job, moment.now), last, moment))
 }
 
 /// Whether the job has run, or could have: one that is still to start is not worth a look.
-fn may_have_history(job: &JobEntry, caller: &Caller) -> bool {
+fn may_have_history(job: &JobEntry, now: Timestamp) -> bool {
     let Job { definition, anchor, .. } = &job.job;
     let timetable = || Timetable::new(definition.recurrence.as_ref(), *anchor).ok();
-    let was_due = || timetable().and_then(|timetable| timetable.previous(caller.now.saturating_add(1))).is_some();
+    let was_due = || timetable().and_then(|timetable| timetable.previous(now.saturating_add(1))).is_some();
     job.counters.executions > 0 || was_due()
 }
 
 /// How a job stands as far as its row tells: lists do not look at the history of each job.
-pub(crate) fn row_status(caller: &Caller, collection: &CollectionEntry, job: &JobEntry) -> JobStatus {
-    let (next, last) = (next_run(collection, job, caller.now), LastAttempt::of_row(job));
-    JobStatus::of(collection, job, next, last, caller.now)
+pub(crate) fn row_status(moment: Moment, collection: &CollectionEntry, job: &JobEntry) -> JobStatus {
+    let (next, last) = (next_run(collection, job, moment.now), LastAttempt::of_row(job));
+    JobStatus::of(collection, job, next, last, moment)
 }

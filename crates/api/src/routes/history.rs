@@ -1,7 +1,7 @@
 //! What came of a job.
 
 use http::StatusCode;
-use punctual_store::{HistoryItem, HistoryKey, HistoryPage, JobKey};
+use punctual_store::{HistoryEntry, HistoryItem, HistoryKey, HistoryPage, JobKey};
 
 use super::collections;
 use crate::answer::ApiAnswer;
@@ -25,9 +25,16 @@ pub(super) async fn list(api: &Api, key: &JobKey, request: &Request) -> Result<A
     let writer = Writer::new(request.dialect, Extent::List);
     let job_id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
     let write = |item: &HistoryItem| {
-        let (name, key) = (&collection.key.collection, item.key.to_id());
-        HistoryView { job_id: &job_id, collection: name, job: &job.name, key: &key, record: &item.entry.record }
-            .write(&writer)
+        let HistoryEntry { record, is_duplicate, .. } = &item.entry;
+        let view = HistoryView {
+            job_id: &job_id,
+            collection: &collection.key.collection,
+            job: &job.name,
+            key: &item.key.to_id(),
+            record,
+            is_duplicate: *is_duplicate,
+        };
+        view.write(&writer)
     };
     let body = page.answer(request, &api.settings.public_url, items, write, |item| vec![item.key.to_id()]);
     Ok(ApiAnswer::json(StatusCode::OK, body))

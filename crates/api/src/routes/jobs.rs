@@ -13,7 +13,7 @@ use crate::condition::ETag;
 use crate::fault::Fault;
 use crate::operations::{self, JobChange, JobPatch, JobWish, SavedJob};
 use crate::request::Request;
-use crate::status::JobStatus;
+use crate::status::{JobStatus, Moment};
 use crate::target_check::{FlawedTarget, MissingKey};
 use crate::wire::view::members::Members;
 use crate::wire::view::{JobView, Writer};
@@ -76,7 +76,7 @@ async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>
     let SavedJob { collection, job, is_new, warnings } = saved;
     if is_new {
         // There is no history yet.
-        let standing = operations::row_status(&request.caller, &collection, &job);
+        let standing = operations::row_status(moment(api, request).await?, &collection, &job);
         return Ok(shown(&collection, &job, &standing, StatusCode::CREATED, request, &warnings));
     }
     let standing = status(api, &collection, &job, request).await?;
@@ -90,10 +90,20 @@ async fn status(
     job: &JobEntry,
     request: &Request,
 ) -> Result<JobStatus, Fault> {
+    let moment = moment(api, request).await?;
     if request.dialect.is_flat() {
-        operations::read_status(&api.operations, &request.caller, collection, job).await
+        operations::read_status(&api.operations, moment, collection, job).await
     } else {
-        Ok(operations::row_status(&request.caller, collection, job))
+        Ok(operations::row_status(moment, collection, job))
+    }
+}
+
+/// The present. Only the flat form of a job says something that depends on a pause.
+pub(super) async fn moment(api: &Api, request: &Request) -> Result<Moment, Fault> {
+    if request.dialect.is_flat() {
+        operations::moment(&api.operations, &request.caller).await
+    } else {
+        Ok(Moment { now: request.caller.now, is_paused: false })
     }
 }
 
@@ -108,7 +118,9 @@ struct Overlay<'a> {
 impl JobPatch for Overlay<'_> {
     async fn apply(&self, collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault> {
         // Without its secrets: they are filled in by the rule that holds for PUT, so that no edit is a way around it.
-        let status = operations::row_status(&self.request.caller, collection, stored);
+        // Read over, like all that only the server says.
+        let moment = Moment { now: self.request.caller.now, is_paused: false };
+        let status = operations::row_status(moment, collection, stored);
         let shown = view(collection, stored, &status, &Writer::of_stored());
         let merged = merge_job(shown, self.json.clone());
         let bytes = merged.written_bytes() - answered_bytes(&merged);

@@ -44,12 +44,13 @@ pub(super) async fn jobs(api: &Api, key: &CollectionKey, request: &Request) -> R
     let collection = operations::find_collection(&api.operations, key).await?;
     let rows = JobPage { state: filter.state, after: page.after_name()?, skip: page.skip, limit: page.limit };
     let items = api.operations.store.jobs(collection.id, &rows).await?;
+    let moment = jobs::moment(api, request).await?;
     let writer = Writer::for_reader(request.dialect, Extent::List, request.caller.may_write(&collection.key));
     let body = page.answer(
         request,
         &api.settings.public_url,
         items,
-        |job| jobs::view(&collection, job, &operations::row_status(&request.caller, &collection, job), &writer),
+        |job| jobs::view(&collection, job, &operations::row_status(moment, &collection, job), &writer),
         |job| vec![job.name.to_string()],
     );
     Ok(ApiAnswer::json(StatusCode::OK, body).warnings(&writer.into_warnings()))
@@ -69,11 +70,12 @@ pub(super) async fn all_jobs(api: &Api, request: &Request) -> Result<ApiAnswer, 
         limit: page.limit,
     };
     let items = operations::list_jobs(&api.operations, &request.caller, wanted).await?;
+    let moment = jobs::moment(api, request).await?;
     // What the caller may not write is masked.
     let [open, masked] = [true, false].map(|may_write| Writer::for_reader(request.dialect, Extent::List, may_write));
     let write = |ListedJob { collection, job }: &ListedJob| {
         let writer = if request.caller.may_write(&collection.key) { &open } else { &masked };
-        jobs::view(collection, job, &operations::row_status(&request.caller, collection, job), writer)
+        jobs::view(collection, job, &operations::row_status(moment, collection, job), writer)
     };
     let names = |ListedJob { collection, job }: &ListedJob| {
         let CollectionKey { subscription, group, collection } = &collection.key;

@@ -14,7 +14,7 @@
 //! `plain` is our own. It inherits no oddity of the original: resources are flat, every job and every record has a status
 //! in our own words, and warnings stand in the body, too.
 
-use punctual_model::history::Status;
+use punctual_model::history::StatusKind;
 use punctual_model::time::Span;
 
 use crate::status::Outcome;
@@ -155,12 +155,13 @@ impl Dialect {
         }
     }
 
-    /// How an attempt went. The service said nothing where it went well, although its description has a word for it.
-    pub(super) fn execution_status(self, status: &Status) -> Option<String> {
-        match (self.enums, status) {
-            (Enums::Recorded, Status::Completed(_)) => None,
-            (Enums::LowerCamel, _) => Some(Outcome::of_kind(status.kind()).name().to_owned()),
-            _ => Some(self.lower_case(status.kind().name())),
+    /// How an attempt went that is or is not followed by another one. The service said nothing where it went well, although
+    /// its description has a word for it.
+    pub(super) fn execution_status(self, kind: StatusKind, is_followed: bool) -> Option<String> {
+        match (self.enums, kind) {
+            (Enums::Recorded, StatusKind::Completed) => None,
+            (Enums::LowerCamel, _) => Some(Outcome::of_attempt(kind, is_followed).name().to_owned()),
+            _ => Some(self.lower_case(kind.name())),
         }
     }
 

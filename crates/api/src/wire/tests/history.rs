@@ -33,8 +33,14 @@ fn record(status: Status) -> Record {
 fn shown(record: &Record, dialect: Dialect) -> String {
     let (collection, job) = (Name::parse("sdk-test").unwrap(), Name::parse("http_job").unwrap());
     let key = "02519548441775952091:09223372036853986554";
-    let view =
-        HistoryView { job_id: "/subscriptions/s/jobs/http_job", collection: &collection, job: &job, key, record };
+    let view = HistoryView {
+        job_id: "/subscriptions/s/jobs/http_job",
+        collection: &collection,
+        job: &job,
+        key,
+        record,
+        is_duplicate: false,
+    };
     serde_json::to_string_pretty(&view.write(&Writer::new(dialect, Extent::List))).unwrap()
 }
 

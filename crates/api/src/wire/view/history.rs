@@ -21,6 +21,8 @@ pub struct HistoryView<'a> {
     pub key: &'a str,
     /// What happened.
     pub record: &'a Record,
+    /// Whether the occurrence had moved on when the attempt ended.
+    pub is_duplicate: bool,
 }
 
 impl HistoryView<'_> {
@@ -43,14 +45,19 @@ impl HistoryView<'_> {
             // The last one, as that is the occurrence whose tag is beside it.
             Status::Postponed(range) => (range.last, Some(range)),
         };
-        let reason = range.filter(|_| writer.dialect.is_flat()).map(|range| range.reason.name());
+        let is_flat = writer.dialect.is_flat();
+        let reason = range.filter(|_| is_flat).map(|range| range.reason.name());
+        let retry_at = record.retry_at.filter(|_| is_flat);
+        // A duplicate ended beside the attempt that counts, which says how it goes on.
+        let is_followed = record.retry_at.is_some() || self.is_duplicate;
         Members::new()
             .add("startTime", record.started.to_string())
             .add("endTime", record.ended.to_string())
             .add("expectedExecutionTime", nominal.to_string())
-            .add_some("status", writer.dialect.execution_status(&record.status))
+            .add_some("status", writer.dialect.execution_status(record.status.kind(), is_followed))
             .add_some("reason", reason)
             .add("message", &record.message)
+            .add_some("retryTime", retry_at.map(|at| at.to_string()))
             .add("retryCount", record.retry)
             .add("repeatCount", record.repeat)
             .add("actionName", writer.dialect.as_described(record.phase.action_name()))

@@ -81,7 +81,7 @@ async fn a_history() {
           "startTime": "2026-11-14T12:00:01Z",
           "endTime": "2026-11-14T12:00:01Z",
           "expectedExecutionTime": "2026-11-14T12:00:00Z",
-          "status": "failed",
+          "status": "givenUp",
           "message": "HTTP 500",
           "retryCount": 4,
           "repeatCount": 7,

@@ -31,6 +31,7 @@ async fn settled(server: &Server, now: &str, is_success: bool, faulted: u64, ope
         repeat: 1,
         status,
         is_resent: false,
+        retry_at: None,
         message: if is_success { "HTTP 200".to_owned() } else { "HTTP 500".to_owned() },
     };
     let change = WorkChange {
@@ -152,4 +153,19 @@ async fn what_is_to_be_made_good_is_owed() {
         let shown = get(&server, "/v1/jobs/j").await;
         assert_eq!((shown.at("/status/owedRuns"), shown.at("/status/outcome")), (json!(owed), json!("succeeded")));
     }
+}
+
+/// While the server is paused nothing is running, and what is due is owed.
+#[tokio::test]
+async fn nothing_runs_while_the_server_is_paused() {
+    let server = Server::start().await;
+    make(&server, "/v1/jobs/j", every_minute()).await;
+    let outcome = async || get(&server, "/v1/jobs/j").await.at("/status/outcome");
+    assert_eq!(outcome().await, "running");
+    let paused = server.call("POST", "/v1/pause").plain().json(&json!({ "why": "a drill" })).send().await;
+    assert_eq!(paused.status(), 200, "{paused}");
+    assert_eq!(outcome().await, Value::Null);
+    assert_eq!(get(&server, "/v1/jobs").await.at("/value/0/status/owedRuns"), 1);
+    server.call("POST", "/v1/resume").plain().send().await;
+    assert_eq!(outcome().await, "running");
 }
