@@ -131,3 +131,14 @@ fn times_that_were_not_run() {
     "#);
     assert!(shown(&record, Dialect::OPENAPI).contains("\"status\": \"Postponed\""));
 }
+
+#[test]
+fn a_failure_in_plain_words() {
+    let failed = record(Status::Failed(Timestamp::EPOCH));
+    let shown = |record: &Record| {
+        let json = shown(record, Dialect::PLAIN);
+        json.lines().filter(|line| line.contains("status") || line.contains("retryTime")).collect::<String>()
+    };
+    assert_snapshot!(shown(&failed), @r#"  "status": "givenUp","#);
+    assert_snapshot!(shown(&Record { retry_at: Timestamp::from_seconds(30), ..failed }), @r#"  "status": "failed",  "retryTime": "1970-01-01T00:00:30Z","#);
+}
