@@ -9,7 +9,6 @@ use punctual_model::occurrence::{Origin, Original, Phase};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::answer::Answer;
 use crate::attempts::{attempted, attempted_as, beside, find_job};
 use crate::server::{NOW, Server, collection, instant};
 
