@@ -38,8 +38,11 @@ pub(crate) fn run(arguments: &Arguments, now: Timestamp) -> Result<(), Failure> 
     let (jobs, days) = (plural(report.jobs, "job"), plural(report.segments, "day"));
     let records = plural(report.records, "record");
     print_note(&format!("{} has {jobs}, and {records} of {days} of history", arguments.file.display()));
-    if !report.has_keys {
-        print_note(&format!("the keys are not in it: keep {} elsewhere", data.join("secret.key").display()));
+    let key = data.join("secret.key");
+    if !report.has_keys && key.exists() {
+        print_note(&format!("the keys are not in it: keep {} elsewhere", key.display()));
+    } else if !report.has_keys {
+        print_note("the key is not in it: keep the setting secrets.key elsewhere");
     }
     Ok(())
 }
