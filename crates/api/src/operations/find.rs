@@ -29,7 +29,7 @@ pub(crate) async fn find_group(operations: &Operations, key: &GroupKey) -> Resul
     Ok(stored.unwrap_or_else(|| GroupEntry { key: key.clone(), location: None, tags: BTreeMap::new() }))
 }
 
-/// The nominal time at which a job runs next.
+/// The nominal time at which a job runs next; if there is none, when what failed is tried again.
 pub(crate) fn next_run(collection: &CollectionEntry, job: &JobEntry, now: Timestamp) -> Option<Timestamp> {
     let Job { definition, state, anchor, series, progress } = &job.job;
     if *state != JobState::Enabled || collection.stopped_at.is_some() {
@@ -37,5 +37,6 @@ pub(crate) fn next_run(collection: &CollectionEntry, job: &JobEntry, now: Timest
     }
     let timetable = Timetable::new(definition.recurrence.as_ref(), *anchor).ok()?;
     let terms = Terms::of(job.uid, definition, &timetable, *series, collection.collection.sku, None);
-    progress.next_nominal(&terms, now)
+    let retry_at = || progress.open.filter(|open| !open.is_untried()).map(|open| open.wake_at);
+    progress.next_nominal(&terms, now).or_else(retry_at)
 }

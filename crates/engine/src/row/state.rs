@@ -162,9 +162,8 @@ impl Reading {
 }
 
 impl Writing {
-    pub(crate) fn new(row: Box<Row>, reason: WriteReason, change: &WorkChange, needs_recheck: bool) -> Box<Self> {
-        let next = Next::of(change);
-        Box::new(Self { row, reason, next, is_outdated: false, needs_recheck })
+    pub(crate) fn new(row: Box<Row>, reason: WriteReason, change: &WorkChange, needs_recheck: bool) -> Self {
+        Self { row, reason, next: Next::of(change), is_outdated: false, needs_recheck }
     }
 
     /// Whether maintenance waits for this row.

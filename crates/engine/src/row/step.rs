@@ -196,7 +196,7 @@ fn write(
     needs_recheck: bool,
     effects: &mut Effects,
 ) -> RowState {
-    let writing = Writing::new(row, reason, &change, needs_recheck);
+    let writing = Box::new(Writing::new(row, reason, &change, needs_recheck));
     effects.push(RowEffect::Write(change));
     RowState::Writing(writing)
 }

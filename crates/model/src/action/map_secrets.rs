@@ -8,20 +8,18 @@ use super::{
 };
 use crate::job::Uid;
 
-/// Hexadecimal digits of a fingerprint: enough to see that a secret is another one, too few to find the secret.
-const FINGERPRINT_DIGITS: usize = 8;
-
 impl Action {
     /// The action with fingerprints instead of its secrets: what is kept of an action that is no longer in use. A secret that
-    /// is another one has another fingerprint, and the same one has different fingerprints in different jobs.
+    /// is another one has another fingerprint, and the same one has different fingerprints in different jobs. Their 32 bits
+    /// are too few to find the secret.
     #[must_use]
     pub fn with_fingerprints(self, job: Uid) -> Self {
         self.map_secrets(&mut |secret| {
             let mut hash = Sha256::new();
             hash.update(job.bytes());
             hash.update(secret.expose().as_bytes());
-            let digits: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-            Secret::new(&digits[..FINGERPRINT_DIGITS])
+            let [first, second, third, fourth, ..]: [u8; 32] = hash.finalize().into();
+            Secret::new(format!("{:08x}", u32::from_be_bytes([first, second, third, fourth])))
         })
     }
 }

@@ -107,11 +107,11 @@ impl Sqlite {
         let file = directory.join(FILE);
         let connection = open_file(&file).map_err(|error| error.in_file(&file))?;
         let (keyring, key_source) = keys::load(directory, keyring, &connection)?;
-        let copied_from = home::note(&connection, &file)?;
         let damage = Arc::<Damage>::default();
         let access = Access::load(&connection, Arc::clone(&damage))?;
         let batch = writer::last_batch(&connection)?;
         older::check(&directory.join(HISTORY), batch).map_err(|error| error.in_file(&file))?;
+        let copied_from = home::note(&connection, &file)?;
         let segments = Segments::open(&directory.join(HISTORY), batch, Arc::clone(&damage))?;
         let history = segments.reader();
         let checkpoints = Checkpoints::start(&file)?;

@@ -89,7 +89,7 @@ fn batches() -> impl Strategy<Value = Batches> {
 
 fn append_all(segments: &mut Segments, batches: &Batches) {
     for (batch, entries) in (1..).zip(batches) {
-        segments.append(batch, &mut entries.to_vec()).unwrap();
+        segments.append(batch, &mut entries.clone()).unwrap();
         // Every second batch is the last one of its files.
         if batch % 2 == 0 {
             begin_parts(segments);
@@ -237,7 +237,7 @@ proptest! {
         }
         prop_assert!(keys(&reader).is_subset(&keys_before));
         for (batch, entries) in (known_batch + 1..).zip(&batches[known..]) {
-            segments.append(batch, &mut entries.to_vec()).unwrap();
+            segments.append(batch, &mut entries.clone()).unwrap();
         }
         prop_assert_eq!(keys(&reader), keys_before);
     }
