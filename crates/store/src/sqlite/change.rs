@@ -7,8 +7,9 @@ use punctual_model::time::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use super::cells::Cells;
+use super::columns::Columns;
 use super::damage::Damage;
-use super::job::{Columns, read_state};
+use super::job::read_state;
 use crate::change::{ChangeEntry, ChangePage, Stamp, Version, path_of};
 use crate::error::Error;
 use crate::key::CollectionKey;

@@ -11,6 +11,7 @@ use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
 use super::access::Access;
+use super::columns::Columns;
 use super::writer::WriteTx;
 use super::{
     Sqlite, access, change, collection, due, entries, group, job, keys, open_job, pause, rerun, series, told, work,
@@ -288,7 +289,7 @@ impl Store for Sqlite {
 
 impl Sqlite {
     /// What the columns of a job that is written hold.
-    fn columns_of(&self, write: &JobWrite) -> Result<job::Columns, Error> {
+    fn columns_of(&self, write: &JobWrite) -> Result<Columns, Error> {
         // Before the snapshot: else a key could be forgotten that only what is seen in it was sealed with.
         let keyring = read(&self.keyring);
         let stored = match write.source {
@@ -296,7 +297,7 @@ impl Sqlite {
             // A job that is not there any more in that revision is not written either.
             JobSource::Edited { id, revision, .. } => self.readers.point(|db| job::records(db, id, revision))?,
         };
-        job::Columns::of(write, &keyring, stored.as_ref())
+        Columns::of(write, &keyring, stored.as_ref())
     }
 
     /// Writes something about who may do what, and remembers it.

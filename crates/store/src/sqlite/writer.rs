@@ -18,12 +18,10 @@
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::{mpsc, oneshot};
 
@@ -31,6 +29,7 @@ use super::OnFatal;
 use super::access::Access;
 use super::disk::Disk;
 use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
+use super::log::Log;
 use super::readers;
 use super::segments::{self, Segments};
 use super::told::{self, Paths};
@@ -38,14 +37,6 @@ use crate::bell::{Bell, Changed};
 use crate::error::Error;
 use crate::events::{EventPlace, Events};
 use crate::history::HistoryEntry;
-
-/// When the log has grown by so many pages it is moved into the database file, beside the writer.
-const LOG_PAGES_TO_MOVE: u32 = 2048;
-
-/// At this size, 64 MB, the writer itself moves the rest and begins the log from its start; under constant load nobody else can. Most
-/// of it was moved already, so that this takes a moment only. The file stays as long as it is: to write over it is cheaper
-/// than to let it grow again.
-const LOG_PAGES_MAX: u32 = 16_384;
 
 /// Pages that the writer keeps, in KiB: new jobs go to places all over the indexes.
 const CACHE_KIB: i32 = 32 << 10;
@@ -385,39 +376,4 @@ pub(super) fn in_savepoint<T>(
     }
     db.prepare_cached("release one")?.execute([])?;
     result
-}
-
-/// The log of what is not yet in the database file.
-struct Log {
-    /// How long it is, since the last commit.
-    pages: Arc<AtomicU32>,
-    /// How long it was when the checkpoint thread was last woken.
-    pages_then: u32,
-    checkpoint: SyncSender<()>,
-}
-
-impl Log {
-    fn watch(connection: &mut Connection, checkpoint: SyncSender<()>) -> Result<Self, Error> {
-        let pages = Arc::new(AtomicU32::new(0));
-        let length = Arc::clone(&pages);
-        connection.wal_hook(Some(move |_: &mut Wal, pages| {
-            length.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
-            Ok(())
-        }))?;
-        Ok(Self { pages, pages_then: 0, checkpoint })
-    }
-
-    fn bound(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
-        let pages = self.pages.load(Ordering::Relaxed);
-        // A checkpoint has begun the log from its start.
-        self.pages_then = self.pages_then.min(pages);
-        if pages > LOG_PAGES_MAX {
-            connection.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(()))?;
-        } else if pages > self.pages_then + LOG_PAGES_TO_MOVE {
-            self.pages_then = pages;
-            // A thread that was woken already will see what has come since.
-            let _ = self.checkpoint.try_send(());
-        }
-        Ok(())
-    }
 }

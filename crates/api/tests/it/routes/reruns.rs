@@ -136,7 +136,22 @@ async fn ten_of_a_job_wait_at_most() {
     content-type: application/json; charset=utf-8
     {
       "rerun": 10,
-      "left": 2
+      "left": 2,
+      "leftBecause": {
+        "waitingRuns": 2
+      },
+      "jobs": [
+        {
+          "path": "/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/j",
+          "collection": "default",
+          "job": "j",
+          "rerun": 10,
+          "left": 2,
+          "leftBecause": {
+            "waitingRuns": 2
+          }
+        }
+      ]
     }
     "#);
     let open = beside(&server, &entry).await;
@@ -176,7 +191,13 @@ async fn all_that_failed_in_a_time_and_was_not_completed_since() {
     let wanted = json!({ "since": day(2), "until": day(5) });
     let dry = server.call("POST", "/v1/rerun?dryRun=true").json(&wanted).send().await;
     assert_eq!(dry.json()["dryRun"], true);
-    assert_snapshot!(counted(&dry), @"");
+    assert_snapshot!(counted(&dry), @r#"
+    rerun 3, left 1 {"disabled":1}
+    another-completed: rerun 1, left 0 null
+    completed-before: rerun 1, left 0 null
+    disabled: rerun 0, left 1 {"disabled":1}
+    failed: rerun 1, left 0 null
+    "#);
     assert_snapshot!(counted(&rerun(&server, wanted.clone()).await), @"");
     assert_snapshot!(counted(&rerun(&server, wanted).await), @"");
     let mut open = Vec::new();

@@ -1,0 +1,77 @@
+//! What the columns of a job hold, made before the writer is asked: there is only one.
+
+use punctual_model::job::{Definition, JobState, Uid};
+use punctual_model::lane::{Host, Lane};
+use punctual_model::occurrence::Phase;
+use punctual_model::progress::Progress;
+use punctual_model::recurrence::Anchor;
+
+use crate::error::Error;
+use crate::job::JobWrite;
+use crate::record::{self, ScheduleRecord, codes};
+use crate::seal::Keyring;
+
+/// What the columns of a job hold.
+pub(super) struct Columns {
+    pub(super) uid: Uid,
+    pub(super) state: i64,
+    pub(super) disabled_at: Option<i64>,
+    pub(super) anchor_at: i64,
+    pub(super) anchor_moved: Option<i64>,
+    pub(super) schedule: String,
+    /// Sealed.
+    pub(super) action: Vec<u8>,
+    /// The action with fingerprints instead of secrets, sealed: what the log of changes keeps.
+    pub(super) kept_action: Vec<u8>,
+    pub(super) lane: Lane,
+    pub(super) error_lane: Lane,
+    pub(super) ended_at: Option<i64>,
+}
+
+impl Columns {
+    /// The columns of a job that is written. `stored` is what [`records`] has found of the job that it replaces: what this
+    /// version does not know of it stays.
+    pub(super) fn of(write: &JobWrite, keyring: &Keyring, stored: Option<&(String, Vec<u8>)>) -> Result<Self, Error> {
+        let (uid, job) = (write.source.uid(), &write.job);
+        let lane = |target| Lane::new(write.collection.0.0, &Host::of(target));
+        let Definition { start, recurrence, options, action: main } = &job.definition;
+        let schedule = ScheduleRecord { start: *start, recurrence: recurrence.clone(), options: options.clone() };
+        let (schedule, action) = match stored {
+            None => (record::write_schedule(&schedule), record::write_action(main)),
+            Some((old_schedule, sealed)) => (
+                record::rewrite_schedule(old_schedule, &schedule)?,
+                keyring.open(uid, sealed).map_or_else(
+                    |_| Ok(record::write_action(main)),
+                    |old_action| record::rewrite_action(&old_action, main),
+                )?,
+            ),
+        };
+        let (anchor_at, anchor_moved) = match job.anchor {
+            Anchor::Start(start) => (start.instant(), Some(start.moved_ticks())),
+            Anchor::Creation(at) => (at, None),
+        };
+        let disabled_at = if let JobState::Disabled(since) = job.state { Some(since.ticks()) } else { None };
+        let kept = record::write_action(&main.clone().with_fingerprints(uid));
+        Ok(Self {
+            uid,
+            state: codes::state(job.state.kind()),
+            disabled_at,
+            anchor_at: anchor_at.ticks(),
+            anchor_moved,
+            schedule,
+            action: keyring.seal(uid, action.as_bytes()).map_err(Error::unavailable)?,
+            kept_action: keyring.seal(uid, kept.as_bytes()).map_err(Error::unavailable)?,
+            lane: lane(&main.target),
+            error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
+            ended_at: job.state.kind().is_final().then_some(write.stamp.at.ticks()),
+        })
+    }
+
+    /// The lane of what is open.
+    pub(super) fn lane_of(&self, progress: &Progress) -> Lane {
+        match progress.open.map(|open| open.phase) {
+            Some(Phase::Error) => self.error_lane,
+            Some(Phase::Main) | None => self.lane,
+        }
+    }
+}
