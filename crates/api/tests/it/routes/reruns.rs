@@ -198,8 +198,20 @@ async fn all_that_failed_in_a_time_and_was_not_completed_since() {
     disabled: rerun 0, left 1 {"disabled":1}
     failed: rerun 1, left 0 null
     "#);
-    assert_snapshot!(counted(&rerun(&server, wanted.clone()).await), @"");
-    assert_snapshot!(counted(&rerun(&server, wanted).await), @"");
+    assert_snapshot!(counted(&rerun(&server, wanted.clone()).await), @r#"
+    rerun 3, left 1 {"disabled":1}
+    another-completed: rerun 1, left 0 null
+    completed-before: rerun 1, left 0 null
+    disabled: rerun 0, left 1 {"disabled":1}
+    failed: rerun 1, left 0 null
+    "#);
+    assert_snapshot!(counted(&rerun(&server, wanted).await), @r#"
+    rerun 0, left 4 {"disabled":1,"stillOpen":3}
+    another-completed: rerun 0, left 1 {"stillOpen":1}
+    completed-before: rerun 0, left 1 {"stillOpen":1}
+    disabled: rerun 0, left 1 {"disabled":1}
+    failed: rerun 0, left 1 {"stillOpen":1}
+    "#);
     let mut open = Vec::new();
     for name in server.get("/v1/jobs").await.each("name") {
         let name = name.rsplit('/').next().unwrap().to_owned();
