@@ -41,14 +41,17 @@ impl Lanes {
             return Vec::new();
         };
         if let Some(queue) = self.queues.get_mut(&lane) {
-            let missed = mem::take(&mut queue.missed);
+            let (missed, overlooked) = (mem::take(&mut queue.missed), queue.overlooked.take());
             if queue.passed != Some(page.start) {
                 // Meanwhile a row gave way that comes before those that were read: the lane is filled from there.
                 self.set_alarm(lane, Timestamp::MIN);
                 return Vec::new();
             }
             queue.passed = keys.last().filter(|_| keys.len() == page.limit).map(|last| DueStart::After(*last));
-            keys.extend(missed);
+            if let Some(overlooked) = overlooked {
+                queue.pass_from(overlooked);
+            }
+            keys.extend(missed.into_values());
             self.set_alarm(lane, Timestamp::MIN);
         }
         keys

@@ -94,8 +94,8 @@ impl Lanes {
             return if is_out_of_reach { Admission::NoRoom } else { Admission::Room };
         };
         if is_out_of_reach || queue.is_passed(&key) {
-            if self.filling.contains(&key.lane) && queue.missed.len() < missed_max {
-                queue.missed.push(key);
+            if self.filling.contains(&key.lane) {
+                queue.record_missed(key, missed_max);
             }
             return Admission::NoRoom;
         }
@@ -250,6 +250,7 @@ impl Lanes {
         for queue in self.queues.values_mut() {
             queue.passed = None;
             queue.missed.clear();
+            queue.overlooked = None;
         }
         self.hungry.clear();
         self.reach.forget();

@@ -1,6 +1,6 @@
 //! One lane: the rows that stand in it, in the order in which they wake.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::time::Timestamp;
 use punctual_store::{DueKey, DueStart, WorkId};
@@ -24,7 +24,9 @@ pub(super) struct Queue {
     /// Where the keys begin that the lane had no room for. They are in the store only.
     pub(super) passed: Option<DueStart>,
     /// Keys that came while the lane was being filled from the store, which may have overlooked them.
-    pub(super) missed: Vec<DueKey>,
+    pub(super) missed: BTreeMap<(Timestamp, WorkId), DueKey>,
+    /// The first of those for which there was no room: the lane is filled again from there.
+    pub(super) overlooked: Option<DueKey>,
     pub(super) alarm: Option<Timestamp>,
     pub(super) is_in_ring: bool,
 }
@@ -37,7 +39,8 @@ impl Default for Queue {
             reading: 0,
             ready_max: LANE_READY_MIN,
             passed: None,
-            missed: Vec::new(),
+            missed: BTreeMap::new(),
+            overlooked: None,
             alarm: None,
             is_in_ring: false,
         }
@@ -76,6 +79,18 @@ impl Queue {
     pub(super) fn pass_from(&mut self, key: DueKey) {
         if !self.is_passed(&key) {
             self.passed = Some(DueStart::At(key));
+        }
+    }
+
+    /// Keeps a key that the store may overlook while the lane is filled: the first `max` of them. Where the others begin is
+    /// remembered.
+    pub(super) fn record_missed(&mut self, key: DueKey, max: usize) {
+        self.missed.insert((key.wake_at, key.id), key);
+        if self.missed.len() > max
+            && let Some((_, last)) = self.missed.pop_last()
+            && self.overlooked.is_none_or(|first| (last.wake_at, last.id) < (first.wake_at, first.id))
+        {
+            self.overlooked = Some(last);
         }
     }
 
