@@ -121,7 +121,8 @@ impl World {
     }
 
     /// A request is decided and written.
-    pub(crate) fn write(&mut self, request: Box<Request>) {
+    pub(crate) fn write(&mut self, mut request: Box<Request>) {
+        request.arrive(self.clock.now());
         let answer = request.write(&mut self.tables);
         self.witness.see_answer(&answer, &request, &self.tables, self.clock.now());
         self.users.hear(&answer, &request.command);

@@ -169,6 +169,13 @@ impl Request {
         };
     }
 
+    /// Lets a pause begin or end when it is written: a machine that sleeps in between would know of it only then.
+    pub(crate) fn arrive(&mut self, now: Timestamp) {
+        if matches!(self.command, Command::Pause | Command::Resume) {
+            self.now = now;
+        }
+    }
+
     /// What the API decides and writes.
     pub(crate) fn write(&self, tables: &mut Tables) -> Answer {
         let written = match &self.command {

@@ -224,6 +224,7 @@ impl Driven {
             request.read(&self.store.tables());
             self.wait(Rest::delay).await;
             let mut rest = self.rest();
+            request.arrive(self.clock.now());
             let answer = self.store.write(|tables| request.write(tables));
             rest.disturbed_at = self.clock.steady();
             rest.witness.see_time(self.clock.now());
