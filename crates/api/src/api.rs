@@ -10,7 +10,6 @@ use punctual_model::Warning;
 use punctual_model::access::Role;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
 use punctual_store::{GroupKey, Store};
-use tokio::sync::Semaphore;
 
 use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
@@ -24,6 +23,7 @@ use crate::query::Query;
 use crate::request::{Peer, Request, RequestBody};
 use crate::route::{Misroute, Route, Target, Versioning};
 use crate::routes;
+use crate::streams::Streams;
 use crate::target_check::TargetCheck;
 use crate::wire::Dialect;
 
@@ -45,7 +45,7 @@ pub struct Api {
     pub(crate) operations: Operations,
     pub(crate) settings: ApiSettings,
     /// Places for those who watch.
-    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) streams: Streams,
     /// Opens certificates and computes previews.
     pub(crate) long_work: LongWork,
     /// Makes audits, which hold more memory than the rest of the long work.
@@ -73,7 +73,7 @@ impl Api {
         settings: ApiSettings,
     ) -> Self {
         let gate = Gate::new(authentication, Arc::clone(&store));
-        let streams = Arc::new(Semaphore::new(limits::EVENT_STREAMS_MAX));
+        let streams = Streams::default();
         let operations = Operations { store, plans: settings.plans.clone(), entropy, target_check: None };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
         Self { operations, settings, streams, long_work, audits, clock, gate }
@@ -134,7 +134,8 @@ impl Api {
         };
         check_version(&query, route.versioning)?;
         if route.is_short {
-            query.check_known(route.target.parameters())?;
+            let is_read = parts.method == Method::GET || parts.method == Method::HEAD;
+            query.check_known(route.target.parameters(), is_read, route.target.is_in_group())?;
         }
         let dialect = self.dialect(parts, route.is_short)?;
         let body = match &identity {

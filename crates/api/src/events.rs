@@ -21,10 +21,10 @@ use punctual_model::Name;
 use punctual_model::access::{Grants, Role, Scope};
 use punctual_model::event::Event;
 use punctual_store::{EventPlace, Store, Told, Watcher};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Interval, MissedTickBehavior, Sleep, interval, sleep};
 
 use crate::limits;
+use crate::streams::StreamPermit;
 use crate::wire::view::{EventPath, write_event};
 
 /// Nothing that is shorter is taken for a dead connection by proxies in use.
@@ -63,7 +63,7 @@ impl Audience {
 pub struct EventStream {
     feed: EventFeed,
     end: Pin<Box<Sleep>>,
-    _permit: OwnedSemaphorePermit,
+    _permit: StreamPermit,
 }
 
 impl EventStream {
@@ -72,7 +72,7 @@ impl EventStream {
         store: Arc<dyn Store>,
         after: Option<EventPlace>,
         audience: Audience,
-        permit: OwnedSemaphorePermit,
+        permit: StreamPermit,
     ) -> Self {
         let (watcher, now) = store.events().watch();
         let mut heartbeat = interval(HEARTBEAT_INTERVAL);

@@ -51,7 +51,7 @@ pub(crate) enum Fault {
     /// The caller has asked for too much at once that takes long.
     TooMuchWork { max: usize },
     /// No place is left for another stream of events.
-    TooManyStreams { max: usize },
+    TooManyStreams { max: usize, is_callers: bool },
 }
 
 impl Fault {
@@ -148,10 +148,14 @@ impl Fault {
                     "{max} requests of this caller that take long are waiting already; try again when one is answered."
                 ),
             ),
-            Self::TooManyStreams { max } => plain(
+            Self::TooManyStreams { max, is_callers } => plain(
                 StatusCode::TOO_MANY_REQUESTS,
                 "TooManyRequests",
-                format!("{max} clients watch events already; try again when one has left."),
+                if *is_callers {
+                    format!("{max} clients with your credentials watch events already; try again when one has left.")
+                } else {
+                    format!("{max} clients watch events already; try again when one has left.")
+                },
             ),
         }
     }

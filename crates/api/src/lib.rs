@@ -28,6 +28,7 @@ mod request;
 mod route;
 mod routes;
 pub mod status;
+mod streams;
 mod target_check;
 pub mod wire;
 

@@ -86,8 +86,14 @@ pub const OIDC_KEYS_AGE_TICKS_MAX: i64 = TICKS_PER_HOUR;
 
 /// Streams of events at once: each holds a connection, and looks at every event.
 pub const EVENT_STREAMS_MAX: usize = 256;
+/// Streams of one caller: a dashboard on every desk of a team.
+pub const EVENT_STREAMS_OF_CALLER_MAX: usize = 32;
 /// A stream of events ends after this time; its reader comes back, and is asked again who it is.
 pub const EVENT_STREAM_SECONDS_MAX: u64 = 900;
 
 /// Changes on one page: each holds a whole definition, and two of them are compared for each that is shown.
 pub const CHANGES_PAGE: u32 = 50;
+
+/// The length of a list in an answer, about: what comes after is on the next page. A definition may be as long as the body of a
+/// request, and a client that does not read keeps all of the answer in memory.
+pub const LIST_BYTES_MAX: usize = 4 << 20;

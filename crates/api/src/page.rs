@@ -1,7 +1,7 @@
 //! Lists, page by page.
 //!
 //! `$top` limits the whole answer, and there is no link then, as the original had it. Without it a page holds 500, and
-//! `nextLink` leads on: to what comes after the last name shown, so that nothing is shown twice or left out when something
+//! `nextLink` leads on (also if the answer would be too long): to what comes after the last name shown, so that nothing is shown twice or left out when something
 //! is made or deleted in between.
 
 use base64::Engine;
@@ -11,6 +11,7 @@ use punctual_model::{Name, Violation};
 use punctual_store::CollectionKey;
 
 use crate::fault::Fault;
+use crate::limits;
 use crate::operations::{JobPlace, Window};
 use crate::request::Request;
 use crate::wire::Json;
@@ -111,9 +112,20 @@ impl Page {
         if has_more {
             items.truncate(self.limit - 1);
         }
-        let next = items.last().filter(|_| has_more).map(|last| link(request, public_url, &last_names(last)));
-        let next = next.map_or(Json::Null, Json::Text);
-        let value = Json::List(items.iter().map(write).collect());
+        let mut value = Vec::new();
+        let mut bytes = 0;
+        for item in &items {
+            if bytes > limits::LIST_BYTES_MAX {
+                break;
+            }
+            let json = write(item);
+            bytes += json.weight();
+            value.push(json);
+        }
+        let is_cut = value.len() < items.len();
+        let last = value.len().checked_sub(1).map(|last| &items[last]).filter(|_| has_more || is_cut);
+        let next = last.map_or(Json::Null, |last| Json::Text(link(request, public_url, &last_names(last))));
+        let value = Json::List(value);
         Members::new().add("value", value).add("nextLink", next).into_json()
     }
 }

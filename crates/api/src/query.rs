@@ -7,7 +7,13 @@ use crate::fault::Fault;
 use crate::wire::{below, did_you_mean, no_such};
 
 /// Parameters that change nothing where they mean nothing: clients of the original add them to every path.
-const EVERYWHERE: [&str; 5] = ["api-version", "subscription", "group", "$top", "$filter"];
+const EVERYWHERE: [&str; 1] = ["api-version"];
+
+/// The same on a path that is only read.
+const WHERE_READ: [&str; 2] = ["$top", "$filter"];
+
+/// Those of paths that subscription and group complete.
+const IN_GROUP: [&str; 2] = ["subscription", "group"];
 
 /// The parameters of a query, in their order.
 #[derive(Clone, Debug, Default)]
@@ -48,9 +54,18 @@ impl Query {
         })
     }
 
-    /// Refuses every parameter that is not one of these, or of those that may stand on every path of ours.
-    pub(crate) fn check_known(&self, known: &[&'static str]) -> Result<(), Fault> {
-        let known: Vec<_> = known.iter().chain(&EVERYWHERE).copied().collect();
+    /// Refuses every parameter that is not one of these, or of those that may stand on such a path of ours, and one that is
+    /// given twice.
+    pub(crate) fn check_known(&self, known: &[&'static str], is_read: bool, is_in_group: bool) -> Result<(), Fault> {
+        let read = WHERE_READ.iter().filter(|_| is_read);
+        let in_group = IN_GROUP.iter().filter(|_| is_in_group);
+        let known: Vec<_> = known.iter().chain(&EVERYWHERE).chain(in_group).chain(read).copied().collect();
+        let is_first = |(at, (name, _)): &(usize, &(String, String))| {
+            self.0[..*at].iter().all(|(other, _)| !other.eq_ignore_ascii_case(name))
+        };
+        if let Some((_, (name, _))) = self.0.iter().enumerate().find(|it| !is_first(it)) {
+            return Err(Violation::sentence(below("", name), "this parameter is given twice".to_owned()).into());
+        }
         let violation = |(name, _): &(String, String)| {
             let meant = did_you_mean("parameter", name, &known);
             let sentence = meant.unwrap_or_else(|| no_such("parameter", &known));

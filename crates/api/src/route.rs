@@ -273,6 +273,12 @@ impl Target {
         }
     }
 
+    /// Whether the short path of it is completed by a subscription and a group.
+    pub(crate) fn is_in_group(&self) -> bool {
+        let is_list = matches!(self, Self::AllJobs | Self::Rerun | Self::Collections(_) | Self::Jobs(_));
+        is_list || matches!(self.scope(), Scope::Collection { .. })
+    }
+
     /// What one must have the role on.
     pub(crate) fn scope(&self) -> Scope {
         let group = |key: &GroupKey| Scope::Group { subscription: key.subscription.clone(), group: key.group.clone() };

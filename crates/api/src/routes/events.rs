@@ -10,7 +10,6 @@ use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::events::{Audience, EventStream};
 use crate::fault::Fault;
-use crate::limits;
 use crate::request::Request;
 
 /// The header in which a client that comes back says what it has seen last; browsers send it by themselves.
@@ -25,8 +24,7 @@ pub(super) fn events(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
         (None, Some(text)) => Some(parse_id("lastEventId", text)?),
         (None, None) => None,
     };
-    let permit = Arc::clone(&api.streams).try_acquire_owned();
-    let permit = permit.map_err(|_| Fault::TooManyStreams { max: limits::EVENT_STREAMS_MAX })?;
+    let permit = api.streams.open(&request.caller.principal)?;
     let audience = Audience { grants: request.caller.grants.clone(), kinds };
     Ok(ApiAnswer::events(EventStream::new(Arc::clone(&api.operations.store), last, audience, permit)))
 }

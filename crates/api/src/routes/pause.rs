@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::operations::{self, PauseState, ResumptionReport};
 use crate::request::Request;
 use crate::wire::view::members::Members;
-use crate::wire::{Json, parse_pause_json};
+use crate::wire::{Json, parse_pause_json, parse_resume_json};
 
 /// Says whether the server is paused, and what resuming would lead to.
 pub(super) async fn get(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
@@ -26,6 +26,7 @@ pub(super) async fn pause(api: &Api, request: &Request) -> Result<ApiAnswer, Fau
 
 /// Lets the server run jobs again, or says what that would lead to.
 pub(super) async fn resume(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
+    parse_resume_json(&request.json_or_empty()?)?;
     let is_dry_run = request.query.flag("dryRun")?;
     if is_dry_run {
         return get(api, request).await;

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::StatusCode;
-use punctual_model::{Name, Warning, plural};
+use punctual_model::{Name, Violation, Warning, plural};
 use punctual_store::CollectionKey;
 
 use super::collections;
@@ -19,6 +19,12 @@ use crate::wire::{Json, Parsed, parse_rerun_json};
 /// Reruns the failures of the next jobs: the answer says where to `continue`.
 pub(super) async fn rerun_failed(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let Parsed { value: wanted, mut warnings } = parse_rerun_json(&request.json()?, &api.defaults(&request.query)?)?;
+    if wanted.collection.is_none()
+        && let Some(name) = ["subscription", "group"].into_iter().find(|name| request.query.get(name).is_some())
+    {
+        let sentence = "this says where the collection is that the body names; name one, or leave it out";
+        return Err(Violation::sentence(name, sentence).into());
+    }
     let place = request.place(parse_place)?;
     let is_dry = request.query.flag("dryRun")?;
     let report = operations::rerun_failed(&api.operations, &request.caller, &wanted, place, is_dry).await?;

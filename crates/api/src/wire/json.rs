@@ -46,6 +46,18 @@ pub enum Number {
 }
 
 impl Json {
+    /// How long it is, about.
+    pub(crate) fn weight(&self) -> usize {
+        match self {
+            Self::Null | Self::Boolean(_) | Self::Number(_) => 8,
+            Self::Text(text) => text.len() + 2,
+            Self::List(items) => 2 + items.iter().map(|item| item.weight() + 1).sum::<usize>(),
+            Self::Object(members) => {
+                2 + members.iter().map(|(name, value)| name.len() + 4 + value.weight()).sum::<usize>()
+            }
+        }
+    }
+
     /// Reads strict JSON in which no object has two members that are the same but for case.
     pub fn parse(text: &str) -> Result<Self, Vec<Violation>> {
         // Some tools of Windows put a byte order mark in front of everything they write.

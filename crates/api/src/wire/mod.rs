@@ -54,7 +54,7 @@ pub use json::{Json, MemberName, Number};
 pub use merge::{merge_collection, merge_job};
 pub(crate) use near_miss::{did_you_mean, no_such};
 pub(crate) use object::below;
-pub use pause::parse_pause_json;
+pub use pause::{parse_pause_json, parse_resume_json};
 pub use rerun::parse_rerun_json;
 pub(crate) use resource::answered_bytes;
 pub use timing::parse_timing;

@@ -16,6 +16,9 @@ use crate::ledger::Ledger;
 use crate::targets::Targets;
 use crate::users::{Answer, Request};
 
+/// How long nothing starts after the clock has leapt forward.
+const LEAP_TICKS: i64 = 30 * TICKS_PER_SECOND;
+
 /// All that was seen.
 pub(crate) struct Witness {
     pub(crate) ledger: Ledger,
@@ -93,7 +96,7 @@ impl Witness {
     pub(crate) fn see_clock_set(&mut self, ticks: i64, clock: &dyn Clock) {
         self.note(clock.now(), || format!("CLOCK set by {} s", ticks / TICKS_PER_SECOND));
         if ticks > TICKS_PER_HOUR {
-            self.trusted_from = clock.steady() + 30 * TICKS_PER_SECOND;
+            self.trusted_from = clock.steady() + LEAP_TICKS;
         }
     }
 
@@ -123,7 +126,9 @@ impl Witness {
         if open.wake_at > clock.now() {
             return wrong("it is started too early");
         }
-        if clock.steady() < self.trusted_from {
+        // What was started at the very instant of the leap was started before it.
+        let is_after_leap = clock.steady() > self.trusted_from - LEAP_TICKS;
+        if is_after_leap && clock.steady() < self.trusted_from {
             return wrong("it is started although the clock has just leapt");
         }
         if tables.watermarks.get(&NodeId::ONLY).is_none_or(|watermark| open.wake_at > *watermark) {

@@ -95,7 +95,7 @@ async fn the_matrix_as_a_table() {
     ];
     let shown: Vec<&Caller> =
         shown.iter().map(|name| callers.iter().find(|caller| caller.name == *name).unwrap()).collect();
-    assert_snapshot!(table(&server, &shown).await, @"
+    assert_snapshot!(table(&server, &shown).await, @r"
     nobody
         reader on server
             contributor on server
@@ -119,7 +119,7 @@ async fn the_matrix_as_a_table() {
     401 403 400 400 403 400 400 403 400 400 403  POST /v1/rerun
     401 200 200 200 403 403 403 403 403 403 403  GET /v1/pause
     401 403 403 400 403 403 403 403 403 403 403  POST /v1/pause
-    401 403 403 200 403 403 403 403 403 403 403  POST /v1/resume
+    401 403 403 400 403 403 403 403 403 403 403  POST /v1/resume
     401 200 200 200 200 200 200 200 200 200 403  GET /v1/jobs
     401 403 403 200 403 403 403 403 403 403 403  GET /v1/tokens
     401 403 403 400 403 403 403 403 403 403 403  POST /v1/tokens

@@ -42,7 +42,7 @@ pub(super) const ROWS: [Row; 64] = [
     Row { method: "POST", path: "/v1/rerun", needs: Some(("contributor", ROOT)), from_inside: true, allowed: 400 },
     row("GET", "/v1/pause", "reader", ROOT, 200),
     row("POST", "/v1/pause", "owner", ROOT, 400),
-    row("POST", "/v1/resume", "owner", ROOT, 200),
+    row("POST", "/v1/resume", "owner", ROOT, 400),
     inside("GET", "/v1/jobs", ROOT, 200),
     row("GET", "/v1/tokens", "owner", ROOT, 200),
     row("POST", "/v1/tokens", "owner", ROOT, 400),

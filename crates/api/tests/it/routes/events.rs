@@ -284,8 +284,16 @@ async fn a_silent_stream_shows_that_it_lives_and_ends_after_a_while() {
 async fn streams_are_limited_and_leave_their_places() {
     let server = Server::start().await;
     let mut streams = Vec::new();
-    for _ in 0..limits::EVENT_STREAMS_MAX {
-        streams.push(watch(&server, "/v1/events").await);
+    let callers = limits::EVENT_STREAMS_MAX / limits::EVENT_STREAMS_OF_CALLER_MAX;
+    for caller in 0..callers {
+        let token = server.token(Role::Reader, "/").await;
+        for _ in 0..limits::EVENT_STREAMS_OF_CALLER_MAX {
+            streams.push(server.call("GET", "/v1/events").bearer(&token).send_for_stream().await.1.unwrap());
+        }
+        let more = server.call("GET", "/v1/events").bearer(&token).send().await;
+        if caller + 1 < callers {
+            assert_snapshot!(more.complaint(), @"429 TooManyRequests: 32 clients with your credentials watch events already; try again when one has left.");
+        }
     }
     assert_snapshot!(server.get("/v1/events").await, @r#"
     429 Too Many Requests

@@ -49,7 +49,7 @@ enum FailOn {
 const PART_TICKS: i64 = 31 * TICKS_PER_DAY;
 
 /// Members of an answer that are added up.
-const SUMS: [&str; 12] = [
+const SUMS: [&str; 13] = [
     "/jobs",
     "/nominal",
     "/run",
@@ -58,6 +58,7 @@ const SUMS: [&str; 12] = [
     "/notRun/overlap",
     "/notRun/missed",
     "/notRun/disabled",
+    "/notRun/paused",
     "/notRun/deleted",
     "/open",
     "/unexplained",
@@ -150,6 +151,7 @@ fn print(whole: &Value) -> Result<(), Failure> {
         ("not run, overlap", "/notRun/overlap"),
         ("not run, missed", "/notRun/missed"),
         ("not run, disabled", "/notRun/disabled"),
+        ("not run, paused", "/notRun/paused"),
         ("not run, deleted", "/notRun/deleted"),
         ("open", "/open"),
         ("unexplained", "/unexplained"),

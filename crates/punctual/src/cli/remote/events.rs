@@ -64,20 +64,22 @@ impl Events {
                 *last = Some(id.to_owned());
             }
             match line.strip_prefix("data: ") {
-                Some(data) => self.print(data),
+                Some(data) => self.print(data, last.as_deref().unwrap_or_default()),
                 None => Ok(()),
             }
         })
     }
 
-    fn print(&self, data: &str) -> Result<(), Failure> {
+    /// Prints an event; for programs with its id, after which another call can go on.
+    fn print(&self, data: &str, id: &str) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
+        let mut event: Value = serde_json::from_str(data).map_err(anyhow::Error::new)?;
         match self.output {
-            Output::Json => writeln!(out, "{data}")?,
-            Output::Table => {
-                let event: Value = serde_json::from_str(data).map_err(anyhow::Error::new)?;
-                writeln!(out, "{}", visible(&line(&event)))?;
+            Output::Json => {
+                event["id"] = id.into();
+                writeln!(out, "{event}")?;
             }
+            Output::Table => writeln!(out, "{}", visible(&line(&event)))?,
         }
         Ok(out.flush()?)
     }

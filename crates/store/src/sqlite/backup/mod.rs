@@ -18,10 +18,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use punctual_model::time::Timestamp;
+use rusqlite::Connection;
 
 use self::archive::Archive;
 pub use self::restore::{RestoreReport, adopt, restore};
-use super::{FILE, HISTORY};
+use super::lock::Lock;
+use super::{FILE, HISTORY, older, writer};
 use crate::error::Error;
 
 /// What opens the secrets in the database, and proves who owns the server.
@@ -78,6 +80,11 @@ fn write(
     now: Timestamp,
     tell: &mut dyn FnMut(&str),
 ) -> Result<BackupReport, Error> {
+    // What a server refuses is no backup either. A server that runs has not refused it.
+    if let Ok(_lock) = Lock::take(directory) {
+        let db = Connection::open(directory.join(FILE))?;
+        older::check(&directory.join(HISTORY), writer::last_batch(&db)?)?;
+    }
     let mut archive = Archive::create(&parts.archive, now)?;
     tell(&format!("copying {FILE}"));
     copy::database(&directory.join(FILE), &parts.copy, &mut |percent| tell(&format!("copying {FILE}: {percent} %")))?;

@@ -51,7 +51,7 @@ pub fn restore(
     let written = write(&archive, &names, directory, now, pause, tell);
     if written.is_err() {
         // A part of a backup must not be taken for a data directory.
-        for name in names.iter().map(String::as_str) {
+        for name in names.iter().map(String::as_str).chain([UNMARKED]) {
             copy::remove(&directory.join(name))?;
         }
         fs::remove_dir(directory.join(HISTORY))?;
@@ -64,7 +64,10 @@ pub fn restore(
     Ok(RestoreReport { made_at: archive.made_at()?, jobs, has_key })
 }
 
-/// The main file comes last: without it the directory is not taken for one with data.
+/// The name of the main file until it says what may have been sent, and that the server is paused.
+const UNMARKED: &str = "punctual.db.restoring";
+
+/// The main file comes last, and gets its name when all is said in it: without it no server starts in the directory.
 fn write(
     archive: &Archive,
     names: &[String],
@@ -73,17 +76,21 @@ fn write(
     pause: Option<PauseEntry>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<u64, Error> {
-    for name in names.iter().filter(|name| *name != FILE).chain(names.iter().filter(|name| *name == FILE)) {
+    for name in names.iter().filter(|name| *name != FILE) {
         tell(&format!("restoring {name}"));
         archive.extract(name, &directory.join(name))?;
     }
     for name in segment_names(&directory.join(HISTORY))? {
         copy::close(copy::open_checked(&directory.join(HISTORY).join(name))?)?;
     }
-    let db = copy::open_checked(&directory.join(FILE))?;
+    tell(&format!("restoring {FILE}"));
+    let unmarked = directory.join(UNMARKED);
+    archive.extract(FILE, &unmarked)?;
+    let db = copy::open_checked(&unmarked)?;
     let jobs = db.query_row("select count(*) from job", [], |row| row.get(0))?;
     mark(&db, now, pause)?;
     copy::close(db)?;
+    fs::rename(&unmarked, directory.join(FILE))?;
     for directory in [&directory.join(HISTORY), directory] {
         File::open(directory)?.sync_all()?;
     }
