@@ -71,7 +71,8 @@ async fn a_new_certificate_is_used_and_a_broken_one_is_not() {
     let first = shown().await.unwrap();
 
     write_certificate(directory.path());
-    assert_eq!(shown().await, None, "the client trusts the new one only, and nobody has looked yet");
+    // The client trusts the new one only. The server may have looked at the files already, as it does from time to time.
+    assert_ne!(shown().await.as_ref(), Some(&first));
     certificates.reload();
     let second = shown().await.unwrap();
     assert_ne!(first, second);
