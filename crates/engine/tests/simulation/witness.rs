@@ -108,6 +108,11 @@ impl Witness {
         self.in_flight.clear();
     }
 
+    /// The engine looks at the clock for the first time: leaps before that are none to it.
+    pub(crate) fn see_first_turn(&mut self) {
+        self.trusted_from = 0;
+    }
+
     /// Whether the engine may make this attempt now.
     pub(crate) fn check_start(
         &mut self,

@@ -46,7 +46,10 @@ impl WorkStore for FaultyStore {
     }
 
     async fn pause_times(&self) -> Result<Pauses, Error> {
-        self.read(self.0.store.pause_times()).await
+        let pauses = self.read(self.0.store.pause_times()).await?;
+        // The engine has its first turn after that: until then it does not look at the clock.
+        self.0.rest().witness.see_first_turn();
+        Ok(pauses)
     }
 
     async fn take_over(&self, from: NodeId, shards: Shards) -> Result<u64, Error> {
