@@ -182,15 +182,7 @@ fn default_collection() -> CollectionWrite {
         state: CollectionState::Enabled,
         quota: None,
     };
-    CollectionWrite {
-        key,
-        collection,
-        replaces: None,
-        stopped_at: None,
-        ended_stop: None,
-        collections_max: None,
-        stamp: Stamp::of_server(clock::now()),
-    }
+    CollectionWrite::new(key, collection, Stamp::of_server(clock::now()))
 }
 
 /// The job as the API would have it stored.

@@ -53,6 +53,14 @@ pub struct EndedStop {
     pub until: Timestamp,
 }
 
+impl CollectionWrite {
+    /// A collection that is new, in a subscription that may hold any number of them.
+    pub const fn new(key: CollectionKey, collection: Collection, stamp: Stamp) -> Self {
+        let (replaces, stopped_at, ended_stop, collections_max) = (None, None, None, None);
+        Self { key, collection, replaces, stopped_at, ended_stop, collections_max, stamp }
+    }
+}
+
 /// Which collections are listed.
 #[derive(Clone, Debug)]
 pub struct CollectionPage {

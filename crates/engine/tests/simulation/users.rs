@@ -84,15 +84,7 @@ impl Users {
                 state: CollectionState::Enabled,
                 quota: None,
             };
-            let write = CollectionWrite {
-                key,
-                collection,
-                replaces: None,
-                stopped_at: None,
-                ended_stop: None,
-                collections_max: None,
-                stamp: Stamp::of_server(Timestamp::EPOCH),
-            };
+            let write = CollectionWrite::new(key, collection, Stamp::of_server(Timestamp::EPOCH));
             tables.put_collection(write).expect("a new collection");
         }
         Self { written: BTreeMap::new(), style, jobs_max }

@@ -69,15 +69,7 @@ async fn make_collection(store: &dyn Store, defaults: &GroupKey, now: Timestamp)
     }
     let (location, tags, sku, quota) = (None, BTreeMap::new(), None, None);
     let collection = Collection { name, location, tags, sku, state: CollectionState::Enabled, quota };
-    let write = CollectionWrite {
-        key,
-        collection,
-        replaces: None,
-        stopped_at: None,
-        ended_stop: None,
-        collections_max: None,
-        stamp: Stamp::of_server(now),
-    };
+    let write = CollectionWrite::new(key, collection, Stamp::of_server(now));
     store.put_collection(write).await?;
     Ok(())
 }

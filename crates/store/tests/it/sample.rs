@@ -66,15 +66,7 @@ pub(crate) fn new_collection(path: &str) -> CollectionWrite {
         state: CollectionState::Enabled,
         quota: None,
     };
-    CollectionWrite {
-        key,
-        collection,
-        replaces: None,
-        stopped_at: None,
-        ended_stop: None,
-        collections_max: None,
-        stamp: by(now()),
-    }
+    CollectionWrite::new(key, collection, by(now()))
 }
 
 /// A collection as it is, to be written again.

@@ -58,13 +58,17 @@ pub(super) fn check_main(file: &Path) -> Result<MainFile, Error> {
     Ok(MainFile { jobs, last_batch })
 }
 
-/// Checks a copy of a segment, and removes the records that the main file does not know of. Gives the number of the others.
-pub(super) fn check_segment(file: &Path, last_batch: i64) -> Result<u64, Error> {
+/// Checks a copy of a segment, and removes the records that the main file does not know of. Gives the number of the others;
+/// none of a segment that is just being made, and holds nothing yet.
+pub(super) fn check_segment(file: &Path, last_batch: i64) -> Result<Option<u64>, Error> {
     let db = open_checked(file)?;
+    if !segments::is_complete(&db)? {
+        return Ok(None);
+    }
     segments::remove_from(&db, first_number(last_batch.saturating_add(1))?)?;
     let records = db.query_row("select count(*) from attempt", [], |row| row.get(0))?;
     close(db)?;
-    Ok(records)
+    Ok(Some(records))
 }
 
 /// Opens a database that nobody else uses, if it is sound.

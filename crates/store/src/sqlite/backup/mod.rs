@@ -23,6 +23,7 @@ use rusqlite::Connection;
 use self::archive::Archive;
 pub use self::restore::{RestoreReport, adopt, restore};
 use super::lock::Lock;
+use super::segments::Day;
 use super::{FILE, HISTORY, older, writer};
 use crate::error::Error;
 
@@ -100,7 +101,9 @@ fn write(
             Err(_) if !source.exists() => continue,
             copied => copied?,
         }
-        report.records += copy::check_segment(&parts.copy, main.last_batch).map_err(|error| error.in_file(&source))?;
+        let records = copy::check_segment(&parts.copy, main.last_batch).map_err(|error| error.in_file(&source))?;
+        let Some(records) = records else { continue };
+        report.records += records;
         report.segments += 1;
         archive.add(&name, &parts.copy)?;
     }
@@ -126,7 +129,7 @@ pub(super) fn segment_names(directory: &Path) -> Result<Vec<String>, Error> {
 
 /// Whether a file in the directory of history is one of its segments, by its name.
 fn is_segment(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "db")
+    Day::parse(name).is_some()
 }
 
 /// The files that a backup is made in, beside the file that it will be.

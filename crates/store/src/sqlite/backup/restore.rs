@@ -126,7 +126,9 @@ fn is_ours(name: &str) -> bool {
     let parts: Vec<_> = Path::new(name).components().collect();
     match parts[..] {
         [Component::Normal(only)] => only == FILE || KEY_FILES.iter().any(|key| only == *key),
-        [Component::Normal(directory), Component::Normal(_)] => directory == HISTORY && is_segment(name),
+        [Component::Normal(directory), Component::Normal(file)] => {
+            directory == HISTORY && file.to_str().is_some_and(is_segment)
+        }
         _ => false,
     }
 }

@@ -52,7 +52,7 @@ impl Day {
     }
 
     /// Reads the name of a file; nothing if it is no segment.
-    pub(super) fn parse(file_name: &str) -> Option<Self> {
+    pub(crate) fn parse(file_name: &str) -> Option<Self> {
         let name = file_name.strip_suffix(".db")?;
         let (date, part) = name.split_once('.').unwrap_or((name, "1"));
         let mut numbers = date.splitn(3, '-');

@@ -87,7 +87,7 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, Error> {
 }
 
 /// Whether the segment was made completely, before something came in between.
-pub(super) fn is_complete(connection: &Connection) -> Result<bool, Error> {
+pub(crate) fn is_complete(connection: &Connection) -> Result<bool, Error> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let tables: i64 = connection.query_row("select count(*) from sqlite_schema", (), |row| row.get(0))?;
     match (version, tables) {

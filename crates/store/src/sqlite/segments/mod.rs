@@ -39,6 +39,7 @@ mod row;
 
 use cache::SegmentCache;
 pub(crate) use day::Day;
+pub(crate) use file::is_complete;
 pub(crate) use reader::SegmentReader;
 
 /// A batch holds 10 ms of work; a million records are a hundred times what that could be.
