@@ -217,9 +217,11 @@ pub(crate) fn measure(bench: &mut Bench, order: Order, life: Life) {
     let ratios = outcome.rounds.iter().map(|round| format!("{:.2}", round.fires_per_second / round.limit));
     let ratios = ratios.collect::<Vec<_>>().join(", ");
     let mut figure = |name: &str, value, unit| bench.report.figure(format!("{what}: {name}"), value, unit);
-    figure("limit, calls a second, durably recorded", outcome.median(|round| round.limit), "");
-    figure("fires a second", outcome.median(|round| round.fires_per_second), "");
-    figure("processor time a fire", outcome.median(|round| round.cpu_us_per_fire), "us");
+    for (at, round) in (1..).zip(&outcome.rounds) {
+        figure(&format!("round {at}, limit, calls a second, durably recorded"), round.limit, "");
+        figure(&format!("round {at}, fires a second"), round.fires_per_second, "");
+        figure(&format!("round {at}, processor time a fire"), round.cpu_us_per_fire, "us");
+    }
     figure("memory at most", outcome.peak_memory_mb, "MB");
     let ratio = outcome.median(|round| round.fires_per_second / round.limit);
     bench.report.goal(Goal::at_least(&format!("{what}, of the limit ({ratios})"), goal, ratio, ""));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use punctual_model::action::Target;
+use punctual_model::failure::{Failure as FailureReason, FailureClass};
 use punctual_model::job::Definition;
 use tokio::task::AbortHandle;
 
@@ -95,7 +96,10 @@ impl Executor for Actions {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,
             Some(Target::StorageQueue(action)) => self.storage_queue.execute(&call, action).await,
             Some(Target::ServiceBus(action)) => self.service_bus.execute(&call, action).await,
-            None => Outcome::hopeless("The job has no error action any more.".to_owned()),
+            None => {
+                let text = "The job has no error action any more.";
+                Outcome::hopeless(text.to_owned(), FailureReason::new(FailureClass::Protocol, "", text))
+            }
         }
     }
 

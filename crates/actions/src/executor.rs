@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use punctual_model::action::Target;
+use punctual_model::failure::Failure as FailureReason;
 use punctual_model::job::Definition;
 use punctual_model::occurrence::{OccurrenceId, Phase};
+use punctual_model::options::Success;
 use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
@@ -58,6 +60,11 @@ impl Call {
         self.target().map_or("", Target::type_name)
     }
 
+    /// When an HTTP answer counts as success, where the user said so: that is about the action, not about the error action.
+    pub(crate) fn success(&self) -> Option<&Success> {
+        self.definition.options.success().filter(|_| self.phase == Phase::Main)
+    }
+
     /// How long the attempt may take.
     pub(crate) fn time_limit(&self) -> Duration {
         const TICKS_PER_MICROSECOND: i64 = TICKS_PER_SECOND / 1_000_000;
@@ -84,19 +91,37 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// What history keeps of it: bounded, in the original's format, without secrets.
     pub message: String,
+    /// Why it failed, if it did: without secrets, too.
+    pub failure: Option<FailureReason>,
     /// What the attempt says about the host.
     pub trouble: HostTrouble,
 }
 
 impl Outcome {
+    /// An attempt that succeeded.
+    pub const fn succeeded(message: String) -> Self {
+        Self { verdict: Verdict::Succeeded, message, failure: None, trouble: HostTrouble::None }
+    }
+
     /// An attempt that failed before the target had a part in it.
-    pub(crate) fn failed(message: String, failure: &Failure) -> Self {
-        Self { verdict: failure.verdict(), message, trouble: failure.trouble() }
+    pub(crate) fn failed(message: String, host: &str, failure: &Failure) -> Self {
+        let reason = FailureReason::new(failure.class(), host, &failure.sentence());
+        Self { verdict: failure.verdict(), message, failure: Some(reason), trouble: failure.trouble() }
+    }
+
+    /// An attempt that the target refused, or answered with something that is no success.
+    pub const fn refused(
+        message: String,
+        reason: FailureReason,
+        retry_after_ticks: Option<i64>,
+        trouble: HostTrouble,
+    ) -> Self {
+        Self { verdict: Verdict::Failed { retry_after_ticks }, message, failure: Some(reason), trouble }
     }
 
     /// An attempt that was not made, since it cannot succeed before the job or the server is changed.
-    pub(crate) fn hopeless(message: String) -> Self {
-        Self { verdict: Verdict::CannotSucceed, message, trouble: HostTrouble::None }
+    pub(crate) fn hopeless(message: String, reason: FailureReason) -> Self {
+        Self { verdict: Verdict::CannotSucceed, message, failure: Some(reason), trouble: HostTrouble::None }
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::SocketAddr;
 
+use punctual_model::failure::FailureClass;
 use punctual_model::settle::Verdict;
 
 use crate::egress::Rule;
@@ -62,6 +63,20 @@ impl Failure {
         match self {
             Self::Forbidden { address, rule, .. } => Self::Forbidden { address, rule, is_written: false },
             other => other,
+        }
+    }
+
+    /// What kind of failure it is.
+    pub(crate) const fn class(&self) -> FailureClass {
+        match self {
+            Self::NameNotFound { .. } | Self::LookUpTimedOut { .. } | Self::LookUpsBusy { .. } => FailureClass::Name,
+            Self::Forbidden { .. } => FailureClass::Policy,
+            Self::Connect { .. } | Self::Closed(_) => FailureClass::Connection,
+            Self::Proxy(_) => FailureClass::Proxy,
+            Self::Trust(_) | Self::Tls(_) => FailureClass::Trust,
+            Self::TimedOut(_) => FailureClass::Timeout,
+            Self::Credentials(_) => FailureClass::Credential,
+            Self::Address(_) | Self::NotHttp(_) | Self::Redirect(_) => FailureClass::Protocol,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use punctual_model::settle::Verdict;
+use punctual_model::failure::{Failure as FailureReason, FailureClass};
 
 use crate::executor::{HostTrouble, Outcome};
 use crate::failure::Failure;
@@ -75,23 +75,25 @@ impl AttemptReport {
         // Only 201 means that the service has the message: a web page that answers 200 to everything is no service.
         let is_taken = answer.head.status == 201;
         let explanation = if is_taken { String::new() } else { explain(&answer) };
+        let class = if explanation.is_empty() { FailureClass::Status } else { FailureClass::Target };
+        let reason = FailureReason::answered(class, &self.host, answer.head.status, &explanation);
         let is_busy_status = matches!(answer.head.status, 429 | 503);
         let retry_after_ticks = retry_after_ticks(&answer.head);
         let is_short = MaskThreads::is_short(answer.bytes() + mask.bytes());
         let work = move || answer.message(self.kind, &self.host, &explanation, &mask);
         let message = if is_short { work() } else { threads.run(work).await };
         if is_taken {
-            return Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None };
+            return Outcome::succeeded(message);
         }
         let is_busy = retry_after_ticks.is_some() || is_busy_status;
         let trouble = if is_busy { HostTrouble::AskedToWait } else { HostTrouble::None };
-        Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble }
+        Outcome::refused(message, reason, retry_after_ticks, trouble)
     }
 
     /// The outcome of an attempt that got no answer.
     pub(crate) fn failed(&self, failure: &Failure) -> Outcome {
         let Self { kind, host, .. } = self;
-        Outcome::failed(format!("{kind} Action - Request to host '{host}' failed: {failure}"), failure)
+        Outcome::failed(format!("{kind} Action - Request to host '{host}' failed: {failure}"), host, failure)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What has come of a job, in the words that `/v1`, the command line and the console share.
 
 use punctual_model::history::{NotRun, Record, Status, StatusKind};
-use punctual_model::job::{Counters, Job, JobState};
+use punctual_model::job::{Counters, Job, JobState, State};
 use punctual_model::occurrence::Occurrence;
 use punctual_model::recurrence::{Recurrence, Timetable};
 use punctual_model::time::Timestamp;
@@ -29,6 +29,8 @@ pub struct JobStatus {
     pub waiting_until: Option<Timestamp>,
     /// Runs that are due and not finished, the one under way included.
     pub owed_runs: u64,
+    /// What keeps an enabled job from running.
+    pub held_by: Option<Hold>,
     /// How the last attempt ended.
     pub last: LastAttempt,
 }
@@ -44,6 +46,25 @@ pub struct LastAttempt {
     pub failures_in_a_row: Option<u64>,
     /// The nominal times that were not run after the attempt.
     pub not_run: Option<NotRun>,
+}
+
+/// What keeps a job from running although it is enabled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Its collection is disabled.
+    Collection,
+    /// The server is paused.
+    Pause,
+}
+
+impl Hold {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Collection => "collectionDisabled",
+            Self::Pause => "paused",
+        }
+    }
 }
 
 /// How an attempt or a job stands.
@@ -168,17 +189,29 @@ impl JobStatus {
             _ => (last.outcome, None),
         };
         let timetable = || Timetable::new(definition.recurrence.as_ref(), *anchor).ok();
-        let left = open.map_or(0, |open| backlog(&open, definition.recurrence.as_ref(), timetable));
+        let made_good_after = |open: &Occurrence| open.nominal.max(progress.accounted);
+        let recurrence = definition.recurrence.as_ref();
+        let left = open.map_or(0, |open| backlog(&open, made_good_after(&open), recurrence, timetable));
         let is_owed = begun.or(open.filter(|open| open.backlog_until.is_some())).is_some();
         let owed_runs = u64::from(job.beside) + u64::from(is_owed) + left;
-        Self { counters: job.counters, next, outcome, waiting_until, owed_runs, last }
+        let held_by = match collection.stopped_at {
+            _ if state.kind() != State::Enabled => None,
+            Some(_) => Some(Hold::Collection),
+            None => is_paused.then_some(Hold::Pause),
+        };
+        Self { counters: job.counters, next, outcome, waiting_until, owed_runs, held_by, last }
     }
 }
 
-/// How many missed nominal times after the open occurrence are still to be made good.
-fn backlog(open: &Occurrence, recurrence: Option<&Recurrence>, timetable: impl FnOnce() -> Option<Timetable>) -> u64 {
+/// How many missed nominal times after that one are still to be made good behind the open occurrence.
+fn backlog(
+    open: &Occurrence,
+    last: Timestamp,
+    recurrence: Option<&Recurrence>,
+    timetable: impl FnOnce() -> Option<Timetable>,
+) -> u64 {
     let after = |at: Timestamp| at.saturating_add(1);
-    let range = open.backlog_until.map(|until| after(open.nominal)..after(until));
+    let range = open.backlog_until.map(|until| after(last)..after(until));
     let Some(range) = range.filter(|range| range.start < range.end) else { return 0 };
     let left = timetable().map_or(0, |timetable| timetable.count(range));
     let count = recurrence.and_then(Recurrence::count);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_actions::{Executor, HostTrouble, Outcome};
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::pause::Pauses;
-use punctual_model::settle::Verdict;
 use punctual_model::time::Clock;
 use punctual_store::{Changed, Events, NodeId, WorkStore};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -191,10 +191,10 @@ struct Landing {
 
 impl Drop for Landing {
     fn drop(&mut self) {
-        let failed = || Outcome {
-            verdict: Verdict::Failed { retry_after_ticks: None },
-            message: "The attempt ended in an error of the server itself; see its log.".to_owned(),
-            trouble: HostTrouble::None,
+        let failed = || {
+            let message = "The attempt ended in an error of the server itself; see its log.";
+            let reason = Failure::new(FailureClass::Protocol, "", message);
+            Outcome::refused(message.to_owned(), reason, None, HostTrouble::None)
         };
         let _ = self.inputs.send(Input::Ended(self.id, self.outcome.take().unwrap_or_else(failed)));
     }

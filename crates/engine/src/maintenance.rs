@@ -159,6 +159,7 @@ impl Maintenance {
         let history_before = self.before(oldest.history, self.retention.history_ticks).filter(|_| is_hour_over);
         let history_before = history_before.unwrap_or(Timestamp::MIN);
         for dropped in store.drop_history(history_before, self.retention.history_bytes).await? {
+            tracing::info!("dropped history: {}, {} bytes", dropped.name, dropped.bytes);
             let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
             self.deps.events.push(Event { at: now, path: None, kind });
         }

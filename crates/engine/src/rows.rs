@@ -80,7 +80,7 @@ impl Traces {
         let none = Self::default();
         match state {
             RowState::Unknown => none,
-            RowState::SetAside => Self { is_set_aside: true, ..none },
+            RowState::SetAside(_) => Self { is_set_aside: true, ..none },
             RowState::Waiting { wake_at, lane } => Self { standing: Some(Standing::Waiting(*lane, *wake_at)), ..none },
             RowState::Reading(reading) => Self {
                 standing: reading.lane.map(Standing::Reading),

@@ -1,6 +1,8 @@
 //! From the model's decisions to what is written.
 
-use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside};
+use punctual_actions::{HostTrouble, Outcome};
+use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside, dispatch_resent};
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{NotRun, Record, Status};
 use punctual_model::job::{Counters, State};
 use punctual_model::lane::Lane;
@@ -10,7 +12,7 @@ use punctual_model::progress::Progress;
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
 use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
-use punctual_store::{HistoryEntry, NodeId, OpenWork, RowChange, WorkChange};
+use punctual_store::{BesideRow, HistoryEntry, NodeId, OpenWork, RowChange, WorkChange};
 
 use crate::row::{Finished, Row, StepContext};
 
@@ -41,18 +43,25 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pa
     let can_be_sent = row.open().is_some_and(|open| open.phase == Phase::Main || terms.error_retries.is_some());
     let is_resent = row.entry.resends > 0 && can_be_sent;
     match &row.entry.open {
-        // An attempt that may have been sent is sent again as itself, whatever the options say.
-        OpenWork::Schedule(_) if is_resent => Decision::Run,
-        OpenWork::Schedule(progress) => match dispatch(&terms, *progress, row.entry.scheduled_beside, now) {
-            Dispatch::Run => Decision::Run,
-            Dispatch::RunBeside { occurrence, progress } => {
-                Decision::Write(change(row, schedule(progress, Some(occurrence)), progress.open, &[], None, now))
+        OpenWork::Schedule(progress) => {
+            let beside = row.entry.scheduled_beside;
+            let dispatch = if is_resent {
+                dispatch_resent(&terms, *progress, beside)
+            } else {
+                dispatch(&terms, *progress, beside, now)
+            };
+            match dispatch {
+                Dispatch::Run => Decision::Run,
+                Dispatch::RunBeside { occurrence, progress } => {
+                    let beside = BesideRow { occurrence, resends: row.entry.resends };
+                    Decision::Write(change(row, schedule(progress, Some(beside)), progress.open, &[], None, now))
+                }
+                Dispatch::Instead { progress, not_run, ends } => {
+                    let not_run = explain(pauses, &terms, not_run);
+                    Decision::Write(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
+                }
             }
-            Dispatch::Instead { progress, not_run, ends } => {
-                let not_run = explain(pauses, &terms, not_run);
-                Decision::Write(change(row, schedule(progress, None), progress.open, &not_run, ends, now))
-            }
-        },
+        }
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
             match dispatch_beside(&terms, occurrence, in_flight, row.has_waited) {
                 DispatchBeside::Wait => Decision::Wait,
@@ -156,6 +165,7 @@ pub(crate) fn settle_row(row: &Row, finished: &Finished, pauses: &Pauses) -> Set
         started: finished.started,
         ended: finished.ended,
         verdict: finished.outcome.verdict,
+        is_resent: finished.is_resent,
     };
     let beside = row.entry.scheduled_beside;
     let record = entry(row, record(row, finished), false);
@@ -208,7 +218,7 @@ fn settled<Kept>(
     change
 }
 
-const fn schedule(progress: Progress, beside: Option<Occurrence>) -> RowChange {
+const fn schedule(progress: Progress, beside: Option<BesideRow>) -> RowChange {
     RowChange::Schedule { progress, beside }
 }
 
@@ -271,6 +281,7 @@ fn record(row: &Row, finished: &Finished) -> Record {
         is_resent: *is_resent,
         retry_at: None,
         message: outcome.message.clone(),
+        failure: outcome.failure.clone(),
     }
 }
 
@@ -278,8 +289,8 @@ fn record(row: &Row, finished: &Finished) -> Record {
 fn given_up(occurrence: Occurrence, now: Timestamp) -> Finished {
     let message =
         format!("Not sent again: {RESENDS_MAX} times the server ended while this attempt may have been on its way.");
-    let verdict = Verdict::Failed { retry_after_ticks: None };
-    let outcome = punctual_actions::Outcome { verdict, message, trouble: punctual_actions::HostTrouble::None };
+    let reason = Failure::new(FailureClass::Protocol, "", &message);
+    let outcome = Outcome::refused(message, reason, None, HostTrouble::None);
     Finished { occurrence, started: now, ended: now, outcome, is_resent: true }
 }
 

@@ -36,7 +36,7 @@ pub enum Dispatch {
 /// Decides about the open occurrence of `progress`, which is due, while `scheduled_beside` others that the schedule
 /// opened have rows of their own.
 ///
-/// Attempts that may have been sent before a crash do not come here: each is sent again as it was.
+/// Attempts that may have been sent before a crash do not come here, but to [`dispatch_resent`].
 pub fn dispatch(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, now: Timestamp) -> Dispatch {
     let instead = |progress: Progress, not_run: Vec<NotRun>| Dispatch::Instead {
         progress,
@@ -62,19 +62,35 @@ pub fn dispatch(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, no
         let (progress, not_run) = progress.proceed(terms, now, Reason::Missed);
         return instead(progress, Vec::from_iter(not_run));
     }
-    // Missed occurrences are made good one by one, even where occurrences may overlap.
-    let may_overlap = terms.options.overlap() == Overlap::Allow && open.backlog_until.is_none();
-    if !open.is_untried() || !may_overlap {
+    if !may_run_beside(terms, &open) {
         return Dispatch::Run;
     }
-    let is_room = scheduled_beside < limits::OVERLAP_OPEN_MAX;
-    let gone_on = if is_room { progress.closed(terms, &open) } else { progress.passed(&open) };
-    let (progress, _) = gone_on.proceed(terms, open.nominal, Reason::Overlap);
-    if is_room {
-        Dispatch::RunBeside { occurrence: open, progress }
-    } else {
-        instead(progress, vec![NotRun::one(open.nominal, Reason::Overlap)])
+    if scheduled_beside < limits::OVERLAP_OPEN_MAX {
+        return run_beside(terms, progress, open);
     }
+    let (progress, _) = progress.passed(&open).proceed(terms, open.nominal, Reason::Overlap);
+    instead(progress, vec![NotRun::one(open.nominal, Reason::Overlap)])
+}
+
+/// Decides about the open occurrence of `progress`, which may have been sent before a crash: it is sent again as it was,
+/// whatever the options say.
+pub fn dispatch_resent(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32) -> Dispatch {
+    let is_room = scheduled_beside < limits::OVERLAP_OPEN_MAX && terms.stopped_at.is_none();
+    match progress.open.filter(|open| is_room && may_run_beside(terms, open)) {
+        Some(open) => run_beside(terms, progress, open),
+        None => Dispatch::Run,
+    }
+}
+
+/// Whether an occurrence of the schedule gets a row of its own when it is due. Missed occurrences are made good one by one,
+/// even where occurrences may overlap.
+fn may_run_beside(terms: &Terms<'_>, open: &Occurrence) -> bool {
+    terms.options.overlap() == Overlap::Allow && open.backlog_until.is_none() && open.is_untried()
+}
+
+fn run_beside(terms: &Terms<'_>, progress: Progress, open: Occurrence) -> Dispatch {
+    let (progress, _) = progress.closed(terms, &open).proceed(terms, open.nominal, Reason::Overlap);
+    Dispatch::RunBeside { occurrence: open, progress }
 }
 
 /// What is to be done with an occurrence in a row of its own whose wake time has come.

@@ -1,5 +1,6 @@
 //! What is kept of every attempt, and of every time that was not run.
 
+use crate::failure::Failure;
 use crate::job::Uid;
 use crate::occurrence::{Occurrence, OccurrenceId, Origin, Phase};
 use crate::time::Timestamp;
@@ -29,6 +30,8 @@ pub struct Record {
     pub retry_at: Option<Timestamp>,
     /// What the target answered, or why nothing was sent.
     pub message: String,
+    /// Why the attempt failed, if it did.
+    pub failure: Option<Failure>,
 }
 
 impl Record {
@@ -47,6 +50,7 @@ impl Record {
             is_resent: false,
             retry_at: None,
             message: range.reason.sentence().to_owned(),
+            failure: None,
         }
     }
 

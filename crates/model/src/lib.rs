@@ -11,6 +11,7 @@ pub mod collection;
 pub mod dispatch;
 mod edit_distance;
 pub mod event;
+pub mod failure;
 pub mod history;
 pub mod job;
 pub mod lane;

@@ -119,5 +119,7 @@ pub const OVERLAP_OPEN_MAX: u32 = 100;
 
 /// What the original kept of an answer; a record must stay small enough to list hundreds of them.
 pub const EXCERPT_CHARS_MAX: usize = 1024;
+/// What is kept of the reason of a failure: it stands in one line of a list or an alert.
+pub const FAILURE_DETAIL_CHARS_MAX: usize = 300;
 /// Entries in `options.success.status`; there are not more status codes in use.
 pub const SUCCESS_STATUS_MAX: usize = 64;

@@ -142,6 +142,31 @@ impl Progress {
         (Self { accounted: behind.map_or(self.accounted, |behind| behind.last), ..self }, behind)
     }
 
+    /// Decides about the nominal times that came due before the open occurrence was sent again, at `sent`, because the server
+    /// had ended while it may have been on its way: they were missed, but for those that came due while its retry waited.
+    pub(crate) fn make_good(self, terms: &Terms<'_>, sent: Timestamp) -> (Self, Vec<NotRun>) {
+        let is_over = terms.stopped_at.is_some() || self.is_counted_out(terms);
+        let Some(open) = self.open.filter(|open| open.series == terms.series && !is_over) else {
+            return (self, Vec::new());
+        };
+        let waits_for_retry = !open.is_untried() && open.backlog_until.is_none();
+        let overlapped =
+            terms.came_due(self.all_accounted(), open.wake_at.min(sent), Reason::Overlap).filter(|_| waits_for_retry);
+        let accounted = overlapped.map_or_else(|| self.all_accounted(), |range| range.last);
+        let resumed = resume(terms, accounted, sent, Reason::Missed);
+        let backlog_until = match (resumed.run, resumed.not_run) {
+            (Some(_), _) => Some(terms.due_until(sent)),
+            (None, Some(_)) => None,
+            (None, None) => open.backlog_until,
+        };
+        let progress = Self {
+            accounted: resumed.not_run.or(overlapped).map_or(self.accounted, |range| range.last),
+            open: Some(Occurrence { backlog_until, ..open }),
+            ..self
+        };
+        (progress, overlapped.into_iter().chain(resumed.not_run).collect())
+    }
+
     /// The nominal time that runs next: that of the open occurrence if it was not tried yet, else the one after it.
     pub fn next_nominal(&self, terms: &Terms<'_>, now: Timestamp) -> Option<Timestamp> {
         let is_untried = |open: &Occurrence| open.is_untried() && open.series == terms.series;

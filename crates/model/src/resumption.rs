@@ -1,7 +1,7 @@
 //! What becomes of a schedule that is due when the server starts to run jobs again: a preview, which decides nothing.
 
-use crate::dispatch::{Dispatch, dispatch};
-use crate::history::Reason;
+use crate::dispatch::{Dispatch, dispatch, dispatch_resent};
+use crate::history::{NotRun, Reason};
 use crate::occurrence::Occurrence;
 use crate::progress::Progress;
 use crate::terms::Terms;
@@ -29,10 +29,29 @@ impl Resumption {
             Dispatch::Instead { progress, not_run, .. } => {
                 let is_due = progress.open.is_some_and(|open| open.wake_at <= now);
                 let runs = if is_due { runs(terms, &progress) } else { 0 };
-                Self { runs, not_run: not_run.iter().map(|range| range.number).sum() }
+                Self { runs, not_run: number(&not_run) }
             }
         }
     }
+
+    /// What would become of the open occurrence of `progress`, which may have been sent before the server ended, and of the
+    /// times behind it.
+    pub fn of_resent(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, now: Timestamp) -> Self {
+        if let Dispatch::RunBeside { progress, .. } = dispatch_resent(terms, progress, scheduled_beside) {
+            let is_due = progress.open.is_some_and(|open| open.wake_at <= now);
+            let rest = if is_due { Self::of(terms, progress, scheduled_beside + 1, now) } else { Self::default() };
+            return Self { runs: rest.runs + 1, ..rest };
+        }
+        let (progress, not_run) = progress.make_good(terms, now);
+        let after = progress.all_accounted().saturating_add(1);
+        let until = progress.open.and_then(|open| open.backlog_until).map(|until| until.saturating_add(1));
+        let behind = until.map_or(0, |until| terms.timetable.count(after..until.max(after)));
+        Self { runs: (behind + 1).min(allowed(terms, &progress)), not_run: number(&not_run) }
+    }
+}
+
+fn number(not_run: &[NotRun]) -> u64 {
+    not_run.iter().map(|range| range.number).sum()
 }
 
 /// How many occurrences run one after the other, beginning with the open one.
@@ -41,6 +60,10 @@ fn runs(terms: &Terms<'_>, progress: &Progress) -> u64 {
         Some(until) => terms.timetable.count(open.nominal..until.saturating_add(1)).max(1),
         None => 1,
     };
-    let allowed = terms.occurrences_max.map_or(u64::MAX, |max| u64::from(max.saturating_sub(progress.started).max(1)));
-    progress.open.as_ref().map_or(0, backlog).min(allowed)
+    progress.open.as_ref().map_or(0, backlog).min(allowed(terms, progress))
+}
+
+/// How many occurrences `count` allows, the open one included.
+fn allowed(terms: &Terms<'_>, progress: &Progress) -> u64 {
+    terms.occurrences_max.map_or(u64::MAX, |max| u64::from(max.saturating_sub(progress.started).max(1)))
 }

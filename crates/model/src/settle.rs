@@ -30,6 +30,8 @@ pub struct Attempt {
     pub ended: Timestamp,
     /// How the attempt ended.
     pub verdict: Verdict,
+    /// Whether the attempt was sent again, because the server had ended while it may have been on its way.
+    pub is_resent: bool,
 }
 
 /// How an attempt ended.
@@ -69,9 +71,12 @@ pub fn settle(
     attempt: &Attempt,
     scheduled_beside: u32,
 ) -> Option<Settlement<Progress>> {
-    let open = progress.open.filter(|open| open.is_same_attempt(&attempt.occurrence))?;
+    progress.open.filter(|open| open.is_same_attempt(&attempt.occurrence))?;
     let progress = Progress { last_failed: attempt.last_failed(progress.last_failed), ..progress };
-    let (row, not_run) = match (follow(terms, open, attempt), terms.stopped_at) {
+    let (progress, missed) =
+        if attempt.is_resent { progress.make_good(terms, attempt.started) } else { (progress, Vec::new()) };
+    let open = progress.open?;
+    let (row, behind) = match (follow(terms, open, attempt), terms.stopped_at) {
         (Some(next), None) => (Progress { open: Some(next), ..progress }, Vec::new()),
         (Some(next), Some(stopped_at)) => Progress { open: Some(next), ..progress }.close_stopped(terms, stopped_at),
         (None, _) => {
@@ -79,6 +84,7 @@ pub fn settle(
             (row, Vec::from_iter(not_run))
         }
     };
+    let not_run = missed.into_iter().chain(behind).collect();
     Some(Settlement { ends: row.ends(terms, scheduled_beside), row, counted: attempt.counted(terms), not_run })
 }
 

@@ -47,7 +47,9 @@ impl Tables {
             self.history.retain(|_, entry| day(entry) != oldest);
             let bytes = (records - self.history.len()) as u64 * RECORD_BYTES;
             dropped.push(DroppedHistory { name: format!("day {oldest}"), bytes });
-            gone_before = gone_before.max(Timestamp::from_ticks(last).unwrap_or(Timestamp::MAX));
+            let last = Timestamp::from_ticks(last).unwrap_or(Timestamp::MAX);
+            gone_before = gone_before.max(last);
+            self.dropped_until = self.dropped_until.max(Some(last));
         }
         self.series.retain(|_, entry: &mut SeriesEntry| entry.until.is_none_or(|until| until >= gone_before));
         self.ended_stops.retain(|_, row| !row.all_told || row.stop.until >= gone_before);

@@ -117,6 +117,10 @@ impl Store for SimulatedStore {
         Ok(self.tables().history_begins())
     }
 
+    async fn history_dropped_until(&self) -> Result<Option<Timestamp>, Error> {
+        Ok(self.tables().dropped_until)
+    }
+
     async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error> {
         Ok(self.tables().series(page))
     }

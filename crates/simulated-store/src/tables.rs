@@ -40,6 +40,8 @@ pub struct Tables {
     pub watermarks: BTreeMap<NodeId, Timestamp>,
     /// When old things were last removed because of their age.
     pub removed_at: Option<Timestamp>,
+    /// Until when history was dropped.
+    pub dropped_until: Option<Timestamp>,
     /// Rows that cannot be read or written.
     pub damage: Damage,
     /// Batches that were written by the process that runs now.

@@ -1,8 +1,7 @@
 //! What the engine writes: many rows at a time, each on the condition that it is as it was read.
 
 use punctual_model::job::JobState;
-use punctual_model::occurrence::Occurrence;
-use punctual_store::{Batch, Revision, RowChange, WorkChange, WorkId, Written};
+use punctual_store::{Batch, BesideRow, Revision, RowChange, WorkChange, WorkId, Written};
 
 use crate::tables::{OpenRow, Tables, WorkRow};
 
@@ -71,8 +70,11 @@ impl Tables {
             }
             RowChange::Schedule { progress, beside } => {
                 row.replace(OpenRow::Schedule(progress), change.lane);
-                let new = |occurrence: Occurrence| WorkRow::new(change.job, change.lane, OpenRow::Beside(occurrence));
-                beside.map(|occurrence| self.insert_work(new(occurrence)))
+                let new = |BesideRow { occurrence, resends }| {
+                    let row = WorkRow::new(change.job, change.lane, OpenRow::Beside(occurrence));
+                    WorkRow { resends, ..row }
+                };
+                beside.map(|beside| self.insert_work(new(beside)))
             }
             RowChange::Beside { occurrence: Some(occurrence), .. } => {
                 row.replace(OpenRow::Beside(occurrence), change.lane);

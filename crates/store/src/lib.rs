@@ -34,6 +34,6 @@ pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
 pub use work_store::{
-    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, JobDefinition, Oldest,
-    OpenWork, RowChange, RowKind, RowPage, StoppedJobs, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
+    Batch, BatchOutcome, BesideRow, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, JobDefinition,
+    Oldest, OpenWork, RowChange, RowKind, RowPage, StoppedJobs, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
 };

@@ -79,6 +79,9 @@ pub trait Store: Send + Sync {
     /// Since when there is history; what was before was dropped, or never was.
     async fn history_begins(&self) -> Result<Option<Timestamp>, Error>;
 
+    /// Until when history was dropped, because of its age or its size; none if nothing ever was.
+    async fn history_dropped_until(&self) -> Result<Option<Timestamp>, Error>;
+
     /// What the schedules of jobs were, those that are gone included, in the order of the jobs' numbers.
     async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error>;
 

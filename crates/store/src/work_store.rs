@@ -301,6 +301,22 @@ pub struct WorkChange {
     pub records: Vec<HistoryEntry>,
 }
 
+/// An occurrence that gets a row of its own beside the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BesideRow {
+    /// The occurrence.
+    pub occurrence: Occurrence,
+    /// How often it may have been sent before.
+    pub resends: u32,
+}
+
+impl From<Occurrence> for BesideRow {
+    /// An occurrence that was not sent before.
+    fn from(occurrence: Occurrence) -> Self {
+        Self { occurrence, resends: 0 }
+    }
+}
+
 /// What a row of work holds from now on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowChange {
@@ -309,7 +325,7 @@ pub enum RowChange {
         /// The schedule.
         progress: Progress,
         /// The occurrence that is to run beside it.
-        beside: Option<Occurrence>,
+        beside: Option<BesideRow>,
     },
     /// An occurrence beside the schedule; its row goes if there is none.
     Beside {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::limits::EXCERPT_CHARS_MAX;
-use punctual_model::options::Options;
-use punctual_model::settle::Verdict;
+use punctual_model::options::Success;
 
 use super::body::Body;
 use super::head::Head;
@@ -58,31 +58,46 @@ impl Answer {
     }
 
     /// Judges the answer of a host. The remark is for who reads why it is no success.
-    pub(crate) fn outcome(&self, host: &str, options: &Options, mask: &Mask, remark: Option<String>) -> Outcome {
-        let problem = self.problem(options);
-        let is_success = problem.is_none() && self.is_accepted(options);
+    pub(crate) fn outcome(&self, host: &str, rule: Option<&Success>, mask: &Mask, remark: Option<String>) -> Outcome {
+        let problem = self.problem(rule);
+        let is_success = problem.is_none() && Success::accepts(rule, self.head.status);
         let problem = problem.or_else(|| remark.filter(|_| !is_success).map(Cow::Owned));
         let is_slow = self.ending == Ending::TimedOut;
         let problem = problem.or_else(|| is_slow.then_some(" (the body did not end in time)".into()));
         let message = self.message("Http", host, problem.as_deref().unwrap_or_default(), mask);
         if is_success {
-            return Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None };
+            return Outcome::succeeded(message);
         }
+        let failure = self.failure(host, rule, problem.as_deref().unwrap_or_default());
         let retry_after_ticks = retry_after::ticks(&self.head);
         let asks_to_wait = retry_after_ticks.is_some() || self.head.status == 429;
         let trouble = if asks_to_wait { HostTrouble::AskedToWait } else { HostTrouble::None };
-        Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble }
+        Outcome::refused(message, failure, retry_after_ticks, trouble)
     }
 
-    fn is_accepted(&self, options: &Options) -> bool {
-        // The body was looked through while it was read; here the rule of the options is told what was found.
-        let wanted = options.success().and_then(|success| success.body_contains.as_deref()).unwrap_or_default();
-        options.accepts(self.head.status, if self.body.is_found { wanted } else { "" })
+    /// Why the answer is no success.
+    fn failure(&self, host: &str, rule: Option<&Success>, problem: &str) -> Failure {
+        let status = self.head.status;
+        if Success::accepts(rule, status) {
+            let class = match self.ending {
+                Ending::CutShort { .. } => FailureClass::Protocol,
+                _ => FailureClass::SuccessRule,
+            };
+            return Failure::answered(class, host, status, problem);
+        }
+        match rule.map(|rule| rule.status.as_slice()) {
+            None | Some([]) => Failure::answered(FailureClass::Status, host, status, problem),
+            Some(ranges) => {
+                let wanted: Vec<String> = ranges.iter().map(ToString::to_string).collect();
+                let detail = format!(", and success is {} here.", wanted.join(", "));
+                Failure::answered(FailureClass::SuccessRule, host, status, &detail)
+            }
+        }
     }
 
     /// What is wrong with an answer whose status is right, and what a reader should know about its body.
-    fn problem(&self, options: &Options) -> Option<Cow<'static, str>> {
-        if !accepts_status(options, self.head.status) {
+    fn problem(&self, rule: Option<&Success>) -> Option<Cow<'static, str>> {
+        if !Success::accepts(rule, self.head.status) {
             return None;
         }
         match (self.ending, &self.body) {
@@ -146,12 +161,6 @@ impl Answer {
         }
         excerpt(lines.as_bytes(), mask, false, limits::EXCERPT_HEADERS_CHARS_MAX)
     }
-}
-
-/// Whether the status alone is one of success.
-pub(crate) fn accepts_status(options: &Options, status: u16) -> bool {
-    let wanted = options.success().and_then(|success| success.body_contains.as_deref()).unwrap_or_default();
-    options.accepts(status, wanted)
 }
 
 /// The first characters of a text, without secrets: they are looked for before it is cut.

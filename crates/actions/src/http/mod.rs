@@ -30,8 +30,9 @@ pub(crate) use stage::Stage;
 use std::sync::Arc;
 
 use punctual_model::action::{Authentication, HttpAction, Target};
+use punctual_model::failure::{Failure as FailureReason, FailureClass};
+use punctual_model::options::Success;
 
-use self::answer::accepts_status;
 use self::request::Request;
 use crate::certificates::Certificates;
 use crate::credential::Credential;
@@ -63,7 +64,8 @@ impl Http {
         let Some(address) = Address::of(&action.uri) else {
             let text = "Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, \
                         hyphens and dots; one with other letters has to be written in its xn-- form.";
-            return Outcome::hopeless(text.to_owned());
+            let reason = FailureReason::new(FailureClass::Protocol, "", text.trim_start_matches("Http Action - "));
+            return Outcome::hopeless(text.to_owned(), reason);
         };
         let stage = Stage::default();
         let limit = call.time_limit();
@@ -168,13 +170,13 @@ impl Http {
     /// Makes one request. If the target refuses a token, it is shown another one, once: the one that was kept may have been
     /// withdrawn. Such a request was not accepted, so the next one is not a second one.
     async fn send(&self, request: &mut Request<'_>, to: &Address, stage: &Stage) -> Result<Answer, Failure> {
-        let options = &request.call.definition.options;
-        let wanted = options.success().and_then(|success| success.body_contains.as_deref());
+        let rule = request.call.success();
+        let wanted = rule.and_then(|success| success.body_contains.as_deref());
         let answer = self.client.send(request, to, wanted, stage).await.map_err(|failure| request.explain(failure))?;
         let is_refused = answer.head.status == 401
             && answer.ending != Ending::TimedOut
             && !request.is_astray
-            && !accepts_status(options, 401);
+            && !Success::accepts(rule, 401);
         let grant = request.action.authentication.as_ref().filter(|_| is_refused).and_then(Grant::of);
         let (Some(grant), [refused]) = (grant, &*request.tokens) else { return Ok(answer) };
         let token = Box::pin(self.tokens.renew(&grant, refused, stage)).await?;
@@ -187,7 +189,7 @@ impl Http {
 fn redirect<'a>(request: &Request<'_>, answer: &'a Answer) -> Option<&'a str> {
     let status = answer.head.status;
     let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308) && answer.ending != Ending::TimedOut;
-    let is_followed = is_redirect && request.is_read() && !accepts_status(&request.call.definition.options, status);
+    let is_followed = is_redirect && request.is_read() && !Success::accepts(request.call.success(), status);
     if is_followed { answer.head.get("location") } else { None }
 }
 
@@ -199,9 +201,9 @@ fn judgement(
     remark: Option<String>,
 ) -> Outcome {
     let mask = Mask::of_request(request, start);
-    answer.outcome(host.unwrap_or(&start.host), &request.call.definition.options, &mask, remark)
+    answer.outcome(host.unwrap_or(&start.host), request.call.success(), &mask, remark)
 }
 
 fn failed(host: &str, failure: &Failure) -> Outcome {
-    Outcome::failed(format!("Http Action - Request to host '{host}' failed: {failure}"), failure)
+    Outcome::failed(format!("Http Action - Request to host '{host}' failed: {failure}"), host, failure)
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use punctual_model::access::Scope;
 use punctual_model::action::{Entity, Secret, ServiceBusAction, Transport};
-use punctual_model::settle::Verdict;
+use punctual_model::failure::{Failure as FailureReason, FailureClass};
 use tokio::time::timeout;
 
 pub(crate) use self::amqp::Amqp;
@@ -25,7 +25,7 @@ use self::amqp::{Outgoing, Refused};
 use self::broker::{Broker, Login};
 use self::namespace::{NamespaceRoute, Way};
 use crate::endpoint::ServiceEndpoint;
-use crate::executor::{Call, HostTrouble, Outcome};
+use crate::executor::{Call, Outcome};
 use crate::failure::Failure;
 use crate::http::{Client, Mask, MaskThreads, Stage};
 use crate::limits;
@@ -60,7 +60,12 @@ impl ServiceBus {
             None if action.transport == Some(Transport::Amqp) => Err(no_way(action, "AMQP", Transport::NetMessaging)),
             None => Err(no_way(action, "HTTPS", Transport::Amqp)),
         };
-        sent.unwrap_or_else(|sentence| Outcome::hopeless(format!("{} Action - {sentence}", call.kind())))
+        sent.unwrap_or_else(|failure| {
+            let sentence = failure.sentence();
+            let reason = FailureReason::new(failure.class(), &action.namespace, &sentence);
+            let word = if failure.class() == FailureClass::Credential { "AuthenticationFailure " } else { "" };
+            Outcome::hopeless(format!("{} Action - {word}{sentence}", call.kind()), reason)
+        })
     }
 
     /// The connections that were made with the job's own key are not used again. Those with a key of the configuration stay:
@@ -85,14 +90,14 @@ impl ServiceBus {
         call: &Call,
         action: &ServiceBusAction,
         endpoint: &ServiceEndpoint,
-    ) -> Result<Outcome, String> {
+    ) -> Result<Outcome, Failure> {
         let key = self.key(call, action).ok_or_else(|| no_key(action))?;
-        let mut address = endpoint.address(&action.namespace).map_err(|failure| failure.to_string())?;
+        let mut address = endpoint.address(&action.namespace)?;
         address.target = format!("{}/{}", address.target, name(&action.entity));
         let resource = format!("{}://{}{}", address.scheme(), address.authority(), address.target);
         let expires = call.started.saturating_add(limits::SERVICE_BUS_TOKEN_TICKS);
         let token = sas::token(&resource, key.name, key.key, expires);
-        let post = rest::post(call, action, &token)?;
+        let post = rest::post(call, action, &token).map_err(|text| Failure::Address(text.into()))?;
         address.target.push_str("/messages");
         let sent = post.send(&self.client, &address, call.time_limit()).await;
         let report = AttemptReport { kind: call.kind(), host: address.host };
@@ -107,7 +112,7 @@ impl ServiceBus {
         action: &ServiceBusAction,
         route: &NamespaceRoute<'_>,
         endpoint: &ServiceEndpoint,
-    ) -> Result<Outcome, String> {
+    ) -> Result<Outcome, Failure> {
         let key = self.key(call, action);
         let broker = broker(action, route, endpoint, key)?;
         let link = route.link(&action.entity);
@@ -116,20 +121,19 @@ impl ServiceBus {
         let message = Outgoing::new(call, action);
         let (kind, host) = (call.kind(), &broker.host);
         let sent = timeout(limit, self.amqp.send(&broker, &link, message, call.started, &stage)).await;
-        let Refused { sentence, trouble, retry_after_ticks } = match sent {
+        let Refused { class, sentence, trouble, retry_after_ticks } = match sent {
             Ok(Ok(())) => {
                 let message = format!("{kind} Action - Host '{host}' accepted the message for '{link}'.");
-                return Ok(Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None });
+                return Ok(Outcome::succeeded(message));
             }
             Ok(Err(refused)) => refused,
-            Err(_) => {
-                let failure = stage.failure(limit);
-                Refused { sentence: failure.to_string(), trouble: failure.trouble(), retry_after_ticks: None }
-            }
+            Err(_) => stage.failure(limit).into(),
         };
         let sentence = mask(action, key, None).text(&sentence);
         let message = format!("{kind} Action - Request to host '{host}' failed: {sentence}");
-        Ok(Outcome { verdict: Verdict::Failed { retry_after_ticks }, message, trouble })
+        // The word for programs is not for people.
+        let (_, for_people) = sentence.split_once(' ').unwrap_or_default();
+        Ok(Outcome::refused(message, FailureReason::new(class, host, for_people), retry_after_ticks, trouble))
     }
 
     /// The key of the job, else the one that the configuration holds for it.
@@ -161,8 +165,8 @@ fn broker(
     route: &NamespaceRoute<'_>,
     endpoint: &ServiceEndpoint,
     key: Option<NamedKey<'_>>,
-) -> Result<Broker, String> {
-    let address = endpoint.address(&action.namespace).map_err(|failure| failure.to_string())?;
+) -> Result<Broker, Failure> {
+    let address = endpoint.address(&action.namespace)?;
     let key = || key.ok_or_else(|| no_key(action));
     let login = match route.login {
         LoginKind::Cbs => {
@@ -193,8 +197,8 @@ fn mask(action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Sec
 }
 
 /// Whether the key does not exist or is not for this job is not told: who may not use it need not know.
-fn no_key(action: &ServiceBusAction) -> String {
-    Failure::Credentials(key_wanted(action)).to_string()
+fn no_key(action: &ServiceBusAction) -> Failure {
+    Failure::Credentials(key_wanted(action))
 }
 
 fn key_wanted(action: &ServiceBusAction) -> String {
@@ -211,10 +215,11 @@ fn key_wanted(action: &ServiceBusAction) -> String {
     }
 }
 
-fn no_way(action: &ServiceBusAction, wanted: &str, other: Transport) -> String {
-    format!(
+fn no_way(action: &ServiceBusAction, wanted: &str, other: Transport) -> Failure {
+    let text = format!(
         "The configuration names no address at which the namespace '{}' is reached over {wanted}. Set transportType to {}.",
         action.namespace,
         other.name()
-    )
+    );
+    Failure::Address(text.into())
 }

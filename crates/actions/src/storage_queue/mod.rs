@@ -6,6 +6,7 @@ mod message;
 use std::sync::Arc;
 
 use punctual_model::action::{SasToken, StorageQueueAction, escape_xml};
+use punctual_model::failure::{Failure as FailureReason, FailureClass};
 use punctual_model::limits;
 
 use self::explain::explain;
@@ -54,11 +55,11 @@ impl StorageQueue {
         if text.len() > limits::QUEUE_TEXT_BYTES_MAX {
             let (bytes, max) = (text.len(), limits::QUEUE_TEXT_BYTES_MAX);
             let format = action.format().name();
-            return Outcome::hopeless(format!(
-                "{} Action - The message is too large: it has {bytes} bytes in the format {format}, and a storage queue \
-                 takes {max}.",
-                call.kind()
-            ));
+            let text = format!(
+                "The message is too large: it has {bytes} bytes in the format {format}, and a storage queue takes {max}."
+            );
+            let reason = FailureReason::new(FailureClass::Protocol, &action.account, &text);
+            return Outcome::hopeless(format!("{} Action - {text}", call.kind()), reason);
         }
         let token = SasToken::new(&action.sas_token);
         let mask = mask(action, &token, &text);

@@ -21,7 +21,7 @@ use crate::{limits, page};
 /// What an audit has found.
 #[derive(Default)]
 pub(crate) struct AuditReport {
-    /// Since when there is history; none if there is no history at all.
+    /// Since when there is history, and times are accounted for; none if there is no history at all.
     pub(crate) history_from: Option<Timestamp>,
     pub(crate) jobs: u64,
     records: usize,
@@ -78,13 +78,16 @@ impl AuditReport {
     }
 }
 
-/// Derives every nominal time of every job in a range from its schedule, and holds it against the record. It goes through
-/// the jobs bit by bit, those that are gone included: the report says where to go on.
+/// Derives every nominal time of every job in a range from its schedule, and holds it against the record, as far back as
+/// history was kept. It goes through the jobs bit by bit, those that are gone included: the report says where to go on.
 pub(crate) async fn audit(
     operations: &Operations,
     range: &Range<Timestamp>,
     mut place: Option<JobId>,
 ) -> Result<AuditReport, Fault> {
+    let dropped_until = operations.store.history_dropped_until().await?;
+    let kept_from = dropped_until.map_or(Timestamp::MIN, |until| until.saturating_add(1));
+    let range = &(range.start.max(kept_from).min(range.end)..range.end);
     let mut report = AuditReport::default();
     let mut stops = HashMap::new();
     let mut is_last = false;

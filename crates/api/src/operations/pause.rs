@@ -98,13 +98,12 @@ impl ResumptionReport {
         let resumed = match &entry.open {
             // Whoever asked for a run gets it, disabled or not.
             OpenWork::Beside { .. } => Resumption { runs: 1, not_run: 0 },
-            // An attempt that may have been sent is sent again as itself.
-            OpenWork::Schedule(_) if entry.resends > 0 => Resumption { runs: 1, not_run: 0 },
             OpenWork::Schedule(progress) => {
                 let Ok(timetable) = Timetable::new(job.definition.recurrence.as_ref(), job.anchor) else { return };
                 let stopped_at = job.state.stopped_at(entry.collection_stopped_at);
                 let terms = Terms::of(job.uid, &job.definition, &timetable, job.series, entry.sku, stopped_at);
-                Resumption::of(&terms, *progress, entry.scheduled_beside, now)
+                let foresee = if entry.resends > 0 { Resumption::of_resent } else { Resumption::of };
+                foresee(&terms, *progress, entry.scheduled_beside, now)
             }
         };
         if resumed.runs > 0 {

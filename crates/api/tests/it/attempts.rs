@@ -50,6 +50,7 @@ pub(crate) async fn attempted_as(
         is_resent: false,
         retry_at: None,
         message: "HTTP 500".to_owned(),
+        failure: None,
     };
     let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };
     write(server, Vec::new(), vec![entry]).await;

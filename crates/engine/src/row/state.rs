@@ -3,6 +3,7 @@
 
 use punctual_actions::HostTrouble;
 use punctual_model::lane::Lane;
+use punctual_model::options::Overlap;
 use punctual_model::time::Timestamp;
 use punctual_store::{DueKey, RowChange, WorkChange, WorkEntry};
 
@@ -30,8 +31,9 @@ pub(crate) enum RowState {
     Resending(Box<Resend>),
     /// An attempt is in flight.
     InFlight(Box<Flight>),
-    /// The row cannot be read or written. It is left alone until its job is written.
-    SetAside,
+    /// The row cannot be read or written. It is left alone until its job is written; an attempt that came to its end is
+    /// kept until then.
+    SetAside(Option<Box<Ended>>),
 }
 
 /// A row that waits for other attempts of its job: for those that someone asked for, and maybe for the schedule's.
@@ -136,6 +138,14 @@ pub(crate) struct Next {
     pub(crate) has_job_ended: bool,
 }
 
+impl HeldBack {
+    /// The state of a row from now on, until its job is free.
+    pub(crate) fn state_of(row: &Row) -> RowState {
+        let waits_for_schedule = row.job.definition.definition.options.overlap() == Overlap::Skip;
+        row.key().map_or(RowState::Unknown, |key| RowState::HeldBack(Box::new(Self { key, waits_for_schedule })))
+    }
+}
+
 impl Reading {
     /// A row that is read as soon as possible.
     pub(crate) fn urgent() -> Self {
@@ -183,7 +193,7 @@ impl Next {
         };
         Self {
             key: open.map(|open| key(open.wake_at)),
-            beside: beside.map(|beside| key(beside.wake_at)),
+            beside: beside.map(|beside| key(beside.occurrence.wake_at)),
             has_job_ended: change.ends.is_some(),
         }
     }

@@ -23,7 +23,6 @@
 use std::sync::Arc;
 
 use punctual_model::event::{Event, EventKind};
-use punctual_model::options::Overlap;
 use punctual_store::{DueKey, Revision, WorkChange, WorkId};
 
 use super::Row;
@@ -63,9 +62,11 @@ pub(crate) fn step(state: RowState, event: RowEvent, at: Context<'_>) -> (RowSta
         RowState::Writing(writing) => from_writing(writing, event, at, &mut effects),
         RowState::Resending(resend) => from_resending(*resend, event, at, &mut effects),
         RowState::InFlight(flight) => from_in_flight(flight, event, at, &mut effects),
-        RowState::SetAside => match event {
-            RowEvent::Changed => RowState::Reading(Box::new(Reading::urgent())),
-            RowEvent::Found(_) | RowEvent::Recheck => RowState::SetAside,
+        RowState::SetAside(ended) => match event {
+            RowEvent::Changed => {
+                RowState::Reading(Box::new(Reading { ended: ended.map(|ended| *ended), ..Reading::urgent() }))
+            }
+            RowEvent::Found(_) | RowEvent::Recheck => RowState::SetAside(ended),
             event => impossible("set aside", &event, &mut effects),
         },
     };
@@ -138,25 +139,32 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, at: Context<'_>, e
         }
         // The job was edited between the two reads.
         (RowEvent::Defined(_), ReadStage::Undefined(_)) => reading.again(Urgency::Now),
-        (RowEvent::NotDefined | RowEvent::Unreadable(_), ReadStage::Undefined(entry)) if reading.ended.is_some() => {
-            // The definition with which the attempt was started will do.
-            let job = reading.ended.as_ref().map(|ended| Arc::clone(&ended.row.job));
-            let row = job.map(|job| Box::new(Row { entry: *entry, job, has_waited: false }));
-            row.map_or(RowState::Unknown, |row| admit(*reading, row, at, effects))
-        }
+        // The job was deleted between the two reads.
+        (RowEvent::NotDefined, ReadStage::Undefined(_)) if reading.ended.is_some() => reading.again(Urgency::Later),
         (RowEvent::NotDefined, ReadStage::Undefined(_)) => RowState::Unknown,
+        (RowEvent::Unreadable(reason), ReadStage::Undefined(entry)) => match &reading.ended {
+            // The definition with which the attempt was started will do.
+            Some(ended) if ended.row.job.definition.revision == entry.job_revision => {
+                let job = Arc::clone(&ended.row.job);
+                admit(*reading, Box::new(Row { entry: *entry, job, has_waited: false }), at, effects)
+            }
+            _ => set_aside(reading.ended, reason, effects),
+        },
         (RowEvent::Gone, ReadStage::Sent) => {
             if let Some(ended) = reading.ended.filter(|ended| !ended.may_be_settled) {
                 effects.push(RowEffect::Note(settlement::record_of_deleted(&ended.row, &ended.finished)));
             }
             RowState::Unknown
         }
-        (RowEvent::Unreadable(reason), _) => {
-            effects.push(RowEffect::SetAside(reason));
-            RowState::SetAside
-        }
+        (RowEvent::Unreadable(reason), _) => set_aside(reading.ended, reason, effects),
         (event, _) => impossible("reading", &event, effects),
     }
+}
+
+/// The row cannot be read or written. An attempt that came to its end is settled when it can.
+fn set_aside(ended: Option<Ended>, reason: String, effects: &mut Effects) -> RowState {
+    effects.push(RowEffect::SetAside(reason));
+    RowState::SetAside(ended.map(Box::new))
 }
 
 /// The row is there, with its definition: what is to be settled or made good is written, else the row gets ready.
@@ -213,14 +221,9 @@ fn from_ready(row: Box<Row>, event: RowEvent, at: Context<'_>, effects: &mut Eff
             write(row, WriteReason::Resend(slot), change, false, effects)
         }
         RowEvent::Write(change) => write(row, WriteReason::Decided, change, false, effects),
-        RowEvent::HoldBack => hold_back(&row),
+        RowEvent::HoldBack => HeldBack::state_of(&row),
         event => impossible("ready", &event, effects),
     }
-}
-
-fn hold_back(row: &Row) -> RowState {
-    let waits_for_schedule = row.job.definition.definition.options.overlap() == Overlap::Skip;
-    row.key().map_or(RowState::Unknown, |key| RowState::HeldBack(Box::new(HeldBack { key, waits_for_schedule })))
 }
 
 fn start(row: Box<Row>, slot: Slot, number: u64, at: Context<'_>, effects: &mut Effects) -> RowState {
@@ -320,12 +323,14 @@ fn from_writing(mut writing: Box<Writing>, event: RowEvent, at: Context<'_>, eff
         RowEvent::NotWritten => not_written(*writing, false, Urgency::Later, effects),
         RowEvent::Landed => not_written(*writing, true, Urgency::Now, effects),
         RowEvent::Refused(reason) => {
-            let writing = *writing;
-            if let WriteReason::Resend(slot) = writing.reason {
-                effects.push(RowEffect::FreeSlot(slot, writing.row.entry.job, None));
+            let Writing { row, reason: why, .. } = *writing;
+            let mut ended = None;
+            match why {
+                WriteReason::Settled(finished) => ended = Some(Ended { row, finished, may_be_settled: false }),
+                WriteReason::Resend(slot) => effects.push(RowEffect::FreeSlot(slot, row.entry.job, None)),
+                WriteReason::Decided | WriteReason::Rechecked { .. } => {}
             }
-            effects.push(RowEffect::SetAside(reason));
-            RowState::SetAside
+            set_aside(ended, reason, effects)
         }
         event => {
             let state = not_written(*writing, true, Urgency::Now, effects);

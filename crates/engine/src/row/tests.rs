@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use punctual_actions::{HostTrouble, Outcome};
+use punctual_actions::Outcome;
 use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
 use punctual_model::job::{Definition, JobState, Uid};
 use punctual_model::lane::{Host, Lane};
@@ -11,7 +11,6 @@ use punctual_model::options::{Options, OptionsParts};
 use punctual_model::pause::Pauses;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::{Anchor, Frequency, Parts, Recurrence};
-use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_DAY, Timestamp};
 use punctual_store::{CollectionId, DueKey, JobDefinition, JobId, OpenWork, Revision, WorkEntry, WorkId};
 
@@ -69,7 +68,7 @@ impl Life {
             RowState::Writing(_) => "writing",
             RowState::Resending(_) => "resending",
             RowState::InFlight(_) => "in flight",
-            RowState::SetAside => "set aside",
+            RowState::SetAside(_) => "set aside",
         }
     }
 
@@ -162,7 +161,7 @@ fn moved_on() -> WorkEntry {
 
 fn succeeded() -> RowEvent {
     let message = "200".to_owned();
-    RowEvent::Ended(Outcome { verdict: Verdict::Succeeded, message, trouble: HostTrouble::None })
+    RowEvent::Ended(Outcome::succeeded(message))
 }
 
 fn written() -> RowEvent {
@@ -244,6 +243,20 @@ fn a_row_that_the_database_refuses_is_set_aside_until_its_job_is_written() {
     assert_eq!(life.step(RowEvent::Refused("no".to_owned())), "set aside");
     assert_eq!(life.step(RowEvent::Found(key())), "set aside");
     assert_eq!(life.step(RowEvent::Changed), "reading");
+    assert_eq!(life.read(entry(2)), "writing", "the attempt is settled after all");
+}
+
+#[test]
+fn an_attempt_is_settled_with_the_definition_of_its_row_and_with_no_other() {
+    for (job_revision, next) in [(1, "writing"), (2, "set aside")] {
+        let mut life = Life::in_flight();
+        life.step(RowEvent::Changed);
+        life.step(succeeded());
+        life.step(RowEvent::ReadSent);
+        let edited = WorkEntry { job_revision: Revision(job_revision), ..entry(2) };
+        life.step(RowEvent::ReadUndefined(Box::new(edited)));
+        assert_eq!(life.step(RowEvent::Unreadable("damaged".to_owned())), next, "revision {job_revision}");
+    }
 }
 
 #[test]

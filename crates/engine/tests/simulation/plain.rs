@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use punctual_actions::{Call, HostTrouble, Outcome};
+use punctual_actions::{Call, Outcome};
 use punctual_engine::{Effect, Engine, FlightId, Input, Settings};
 use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
 use punctual_model::job::{Definition, Uid};
@@ -13,7 +13,6 @@ use punctual_model::occurrence::Origin;
 use punctual_model::options::{Options, OptionsParts, Overlap};
 use punctual_model::recurrence::{Parts, Recurrence};
 use punctual_model::retry::{RetryKind, RetryPolicy};
-use punctual_model::settle::Verdict;
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::{Tables, WorkRow};
 use punctual_store::{BatchOutcome, JobId, NodeId, WorkId};
@@ -103,8 +102,7 @@ impl Plain {
         let steady = self.clock.steady();
         while let Some(first) = self.in_flight.first_entry().filter(|first| first.key().0 <= steady) {
             let (flight, ..) = first.remove();
-            let (verdict, message) = (Verdict::Succeeded, String::new());
-            self.engine.hear(Input::Ended(flight, Outcome { verdict, message, trouble: HostTrouble::None }));
+            self.engine.hear(Input::Ended(flight, Outcome::succeeded(String::new())));
         }
     }
 

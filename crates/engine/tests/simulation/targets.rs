@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use punctual_actions::{Call, HostTrouble, Outcome};
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::occurrence::OccurrenceId;
 use punctual_model::settle::Verdict;
 use punctual_model::time::TICKS_PER_SECOND;
@@ -49,6 +50,8 @@ impl Targets {
             _ => (0, failed(None), HostTrouble::Unreachable),
         };
         let message = "answered".to_owned();
-        (ticks.min(timeout), Outcome { verdict, message, trouble })
+        let is_failure = verdict != Verdict::Succeeded;
+        let failure = is_failure.then(|| Failure::new(FailureClass::Connection, "target", "It does not answer."));
+        (ticks.min(timeout), Outcome { verdict, message, failure, trouble })
     }
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use punctual_model::action::{Action, Address, ErrorAction, HttpAction, HttpType, Secret, Target};
-use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside};
+use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside, dispatch_resent};
 use punctual_model::history::NotRun;
 use punctual_model::job::{Counters, Definition, Job, JobState, State, Uid};
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -106,6 +106,7 @@ pub(crate) struct Started {
     pub(crate) at: Timestamp,
     /// It has a row of its own.
     pub(crate) is_beside: bool,
+    pub(crate) is_resent: bool,
 }
 
 /// One job and everything that happened to it.
@@ -295,12 +296,28 @@ impl Life {
     pub(crate) fn begin(&mut self) -> Option<Started> {
         let progress = self.job.as_ref().unwrap().progress;
         let beside = self.scheduled_beside();
-        match self.with_terms(|terms, now| dispatch(terms, progress, beside, now)) {
-            Dispatch::Run => Some(Started { occurrence: progress.open.unwrap(), at: self.now, is_beside: false }),
+        let dispatch = self.with_terms(|terms, now| dispatch(terms, progress, beside, now));
+        self.start(dispatch, false)
+    }
+
+    /// The same for an occurrence that may have been sent before the server ended.
+    pub(crate) fn begin_again(&mut self) -> Option<Started> {
+        let progress = self.job.as_ref().unwrap().progress;
+        let beside = self.scheduled_beside();
+        let dispatch = self.with_terms(|terms, _| dispatch_resent(terms, progress, beside));
+        self.start(dispatch, true)
+    }
+
+    fn start(&mut self, dispatch: Dispatch, is_resent: bool) -> Option<Started> {
+        match dispatch {
+            Dispatch::Run => {
+                let occurrence = self.job.as_ref().unwrap().progress.open.unwrap();
+                Some(Started { occurrence, at: self.now, is_beside: false, is_resent })
+            }
             Dispatch::RunBeside { occurrence, progress } => {
                 self.beside.push(occurrence);
                 self.job.as_mut().unwrap().progress = progress;
-                Some(Started { occurrence, at: self.now, is_beside: true })
+                Some(Started { occurrence, at: self.now, is_beside: true, is_resent })
             }
             Dispatch::Instead { progress, not_run, ends } => {
                 self.job.as_mut().unwrap().progress = progress;
@@ -317,7 +334,7 @@ impl Life {
     pub(crate) fn begin_beside(&mut self, in_flight: InFlight) -> Option<Started> {
         let occurrence = *self.beside.last().unwrap();
         match self.with_terms(|terms, _| dispatch_beside(terms, &occurrence, in_flight, false)) {
-            DispatchBeside::Run => Some(Started { occurrence, at: self.now, is_beside: true }),
+            DispatchBeside::Run => Some(Started { occurrence, at: self.now, is_beside: true, is_resent: false }),
             DispatchBeside::Wait => {
                 self.note("waits for the wire");
                 None
@@ -337,8 +354,8 @@ impl Life {
 
     /// Ends an attempt now.
     pub(crate) fn end(&mut self, started: Started, verdict: Verdict) -> &mut Self {
-        let Started { occurrence, at, is_beside } = started;
-        let attempt = Attempt { occurrence, started: at, ended: self.now, verdict };
+        let Started { occurrence, at, is_beside, is_resent } = started;
+        let attempt = Attempt { occurrence, started: at, ended: self.now, verdict, is_resent };
         self.note_attempt(&occurrence, &attempt);
         let progress = self.job.as_ref().unwrap().progress;
         if is_beside {

@@ -23,6 +23,8 @@ enum Event {
     Next { seconds: i64, succeeds: bool },
     /// The server is down for so many seconds.
     Down(i64),
+    /// The next wake comes, and the server ends while its attempt may be on the wire. So many seconds later it is sent again.
+    Crash { down: i64, seconds: i64, succeeds: bool },
     /// The clock is set back by so many seconds.
     ClockBack(i64),
     /// The job is edited while an attempt is on the wire.
@@ -76,9 +78,15 @@ fn events() -> impl Strategy<Value = Event> {
         seconds,
         succeeds,
     });
+    let crash = (0..20_000_i64, 0..200_i64, any::<bool>()).prop_map(|(down, seconds, succeeds)| Event::Crash {
+        down,
+        seconds,
+        succeeds,
+    });
     prop_oneof![
         8 => next,
         2 => (0..20_000_i64).prop_map(Event::Down),
+        2 => crash,
         1 => (1..4000_i64).prop_map(Event::ClockBack),
         2 => in_flight,
         3 => edits().prop_map(Event::Edit),
@@ -153,6 +161,15 @@ fn happen(life: &mut Life, event: &Event) {
             life.next_takes(*seconds, *succeeds);
         }
         Event::Down(seconds) => life.now = life.now.saturating_add(seconds * TICKS_PER_SECOND),
+        Event::Crash { down, seconds, succeeds } => {
+            let open = life.job.as_ref().and_then(|job| job.progress.open);
+            let Some(open) = open else { return };
+            life.now = life.now.max(open.wake_at).saturating_add(down * TICKS_PER_SECOND);
+            if let Some(started) = life.begin_again() {
+                life.now = life.now.saturating_add(seconds * TICKS_PER_SECOND);
+                life.end(started, verdict(*succeeds));
+            }
+        }
         Event::ClockBack(seconds) => life.now = life.now.saturating_add(-seconds * TICKS_PER_SECOND),
         Event::InFlight { edit, seconds, succeeds } => {
             let open = life.job.as_ref().and_then(|job| job.progress.open);

@@ -20,6 +20,7 @@ mod oracle;
 mod pauses;
 mod races;
 mod reruns;
+mod resends;
 mod secrets;
 mod transitions;
 mod upcoming;

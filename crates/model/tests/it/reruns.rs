@@ -27,6 +27,7 @@ fn record(origin: Origin, status: Status) -> Record {
         is_resent: false,
         retry_at: None,
         message: String::new(),
+        failure: None,
     }
 }
 

@@ -3,6 +3,7 @@
 //! A number is never given another meaning. `None` is answered to a number that this version does not know.
 
 use punctual_model::event::Edit;
+use punctual_model::failure::FailureClass;
 use punctual_model::history::{Reason, StatusKind};
 use punctual_model::job::State;
 use punctual_model::occurrence::{Origin, Original, Phase};
@@ -127,4 +128,15 @@ pub(crate) const fn read_reason(code: i64) -> Option<Reason> {
         3 => Some(Reason::Paused),
         _ => None,
     }
+}
+
+/// The number of a class of failures: its place among all of them, of which new ones come last.
+pub(crate) fn failure_class(class: FailureClass) -> i64 {
+    let place = FailureClass::ALL.iter().position(|known| *known == class);
+    i64::try_from(place.unwrap_or_default()).unwrap_or_default()
+}
+
+/// The class of failures of that number.
+pub(crate) fn read_failure_class(code: i64) -> Option<FailureClass> {
+    FailureClass::ALL.get(usize::try_from(code).ok()?).copied()
 }

@@ -14,6 +14,10 @@ use crate::work_store::DroppedHistory;
 /// Files that all history is in, at least, when it takes as much of the disk as it may.
 const PARTS: u64 = 8;
 
+/// The names of two instants in `meta`.
+const REMOVED_AT: &str = "removed at";
+const DROPPED_UNTIL: &str = "history dropped until";
+
 /// Jobs that ended before an instant, without those of which a run is still open.
 pub(super) const ENDED: &str = "select id, collection from job
     where ended_at < ?1 and not exists (select 1 from work where work.job = job.id) order by ended_at limit ?2";
@@ -27,14 +31,28 @@ pub(super) fn oldest_ended(db: &Connection) -> Result<Option<Timestamp>, Error> 
 
 /// When old things were last removed because of their age.
 pub(super) fn removed_at(db: &Connection) -> Result<Option<Timestamp>, Error> {
-    let mut statement = db.prepare_cached("select value from meta where name = 'removed at'")?;
-    let ticks: Option<i64> = statement.query_row([], |row| row.get(0)).optional()?;
-    Ok(ticks.and_then(Timestamp::from_ticks))
+    recall(db, REMOVED_AT)
 }
 
 /// Keeps the time at which old things are removed because of their age.
 pub(super) fn record(db: &Connection, at: Timestamp) -> Result<(), Error> {
-    db.prepare_cached("insert or replace into meta (name, value) values ('removed at', ?1)")?.execute([at.ticks()])?;
+    remember(db, REMOVED_AT, at)
+}
+
+/// Until when history was dropped.
+pub(super) fn dropped_until(db: &Connection) -> Result<Option<Timestamp>, Error> {
+    recall(db, DROPPED_UNTIL)
+}
+
+fn recall(db: &Connection, name: &str) -> Result<Option<Timestamp>, Error> {
+    let mut statement = db.prepare_cached("select value from meta where name = ?1")?;
+    let ticks: Option<i64> = statement.query_row([name], |row| row.get(0)).optional()?;
+    Ok(ticks.and_then(Timestamp::from_ticks))
+}
+
+fn remember(db: &Connection, name: &str, at: Timestamp) -> Result<(), Error> {
+    let mut statement = db.prepare_cached("insert or replace into meta (name, value) values (?1, ?2)")?;
+    statement.execute(params![name, at.ticks()])?;
     Ok(())
 }
 
@@ -77,5 +95,7 @@ pub(super) fn drop_segment(
     // If a part of the day is left, it begins where the one that was dropped has ended.
     let begins = tx.segments.reader().oldest();
     let last = begins.map_or(day.last(), |begins| day.last().min(begins.saturating_add(-1)));
+    let dropped_until = dropped_until(tx.db)?.map_or(last, |until| until.max(last));
+    remember(tx.db, DROPPED_UNTIL, dropped_until)?;
     Ok(Some((DroppedHistory { name: day.file_name(), bytes }, last)))
 }

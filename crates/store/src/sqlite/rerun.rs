@@ -43,6 +43,6 @@ pub(super) fn open(
     if waiting >= waiting_max {
         return Err(Error::Full { max: waiting_max });
     }
-    db.prepare_cached(INSERT_BESIDE)?.execute(work::beside_values(id, rerun, lane))?;
+    db.prepare_cached(INSERT_BESIDE)?.execute(work::beside_values(id, (*rerun).into(), lane))?;
     Ok(true)
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{Revision, WorkId};
 use crate::record::codes;
-use crate::work_store::{RowChange, WorkChange, Written};
+use crate::work_store::{BesideRow, RowChange, WorkChange, Written};
 
 /// Writes these changes, and notes of what changes nothing.
 ///
@@ -121,7 +121,7 @@ impl<'db> Statements<'db> {
     /// Writes a change, but for its records.
     fn write(&mut self, change: &WorkChange) -> Result<Written, Error> {
         let written = match &change.row {
-            RowChange::Schedule { progress, beside } => self.settle_schedule(change, progress, beside.as_ref()),
+            RowChange::Schedule { progress, beside } => self.settle_schedule(change, progress, *beside),
             RowChange::Beside { occurrence, schedule } => self.settle_beside(change, occurrence.as_ref(), *schedule),
             RowChange::Resent => self.count_resend(change),
         }?;
@@ -138,13 +138,13 @@ impl<'db> Statements<'db> {
         &mut self,
         change: &WorkChange,
         progress: &Progress,
-        beside: Option<&Occurrence>,
+        beside: Option<BesideRow>,
     ) -> Result<Written, Error> {
         let values = work::schedule_values(change.id.0, change.revision, change.lane, progress, &change.counted);
         if self.schedule.execute(values)? == 0 {
             return Ok(Written::Stale);
         }
-        let beside = beside.map(|occurrence| self.insert_beside(change, occurrence)).transpose()?;
+        let beside = beside.map(|beside| self.insert_beside(change, beside)).transpose()?;
         Ok(applied(change, beside))
     }
 
@@ -153,8 +153,8 @@ impl<'db> Statements<'db> {
         Ok(if updated == 1 { applied(change, None) } else { Written::Stale })
     }
 
-    fn insert_beside(&mut self, change: &WorkChange, occurrence: &Occurrence) -> Result<WorkId, Error> {
-        self.insert_beside.execute(work::beside_values(change.job, occurrence, change.lane))?;
+    fn insert_beside(&mut self, change: &WorkChange, beside: BesideRow) -> Result<WorkId, Error> {
+        self.insert_beside.execute(work::beside_values(change.job, beside, change.lane))?;
         Ok(WorkId(self.db.last_insert_rowid()))
     }
 

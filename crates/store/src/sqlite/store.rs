@@ -14,7 +14,8 @@ use super::access::Access;
 use super::columns::Columns;
 use super::writer::WriteTx;
 use super::{
-    Sqlite, access, change, collection, due, entries, group, job, keys, open_job, pause, rerun, series, told, work,
+    Sqlite, access, change, collection, due, entries, group, job, keys, open_job, pause, removal, rerun, series, told,
+    work,
 };
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
@@ -151,6 +152,10 @@ impl Store for Sqlite {
 
     async fn history_begins(&self) -> Result<Option<Timestamp>, Error> {
         Ok(self.history.oldest())
+    }
+
+    async fn history_dropped_until(&self) -> Result<Option<Timestamp>, Error> {
+        self.readers.point(removal::dropped_until)
     }
 
     async fn series(&self, page: &SeriesPage) -> Result<Vec<SeriesEntry>, Error> {

@@ -11,6 +11,7 @@ use super::cells::Cells;
 use crate::error::Error;
 use crate::key::{JobId, Revision};
 use crate::record::codes;
+use crate::work_store::BesideRow;
 
 /// The columns of an occurrence, as [`read_occurrence`] takes them, and those of a schedule, as [`read_progress`] does.
 pub(super) const PROGRESS: &str = "work.nominal, work.phase, work.attempt, work.wake_at, work.repeat, work.series,
@@ -129,17 +130,18 @@ pub(super) fn insert_manual(db: &Connection, id: JobId, now: Timestamp, waiting_
     }
     let lane = db.prepare_cached("select lane from job where id = ?1")?.query_row([id.0], |row| row.get(0))?;
     let run = Occurrence::asked_for(Origin::Manual(number), now, now);
-    db.prepare_cached(INSERT_BESIDE)?.execute(beside_values(id, &run, Lane(lane)))?;
+    db.prepare_cached(INSERT_BESIDE)?.execute(beside_values(id, run.into(), Lane(lane)))?;
     Ok(run)
 }
 
 /// A new row beside the schedule, with the values of [`beside_values`].
 pub(super) const INSERT_BESIDE: &str =
     "insert into work (job, kind, manual, revision, lane, nominal, phase, attempt, wake_at, repeat, series, backlog_until,
-         executions, failures, faulted)
-     values (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, 0, 0)";
+         resends, executions, failures, faulted)
+     values (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, 0, 0)";
 
-pub(super) fn beside_values(job: JobId, occurrence: &Occurrence, lane: Lane) -> [Option<i64>; 11] {
+pub(super) fn beside_values(job: JobId, row: BesideRow, lane: Lane) -> [Option<i64>; 12] {
+    let BesideRow { occurrence, resends } = &row;
     let (kind, manual) = codes::origin(occurrence.origin);
     let open = Open::of(Some(occurrence));
     [
@@ -154,6 +156,7 @@ pub(super) fn beside_values(job: JobId, occurrence: &Occurrence, lane: Lane) -> 
         open.repeat.map(i64::from),
         open.series.map(i64::from),
         open.backlog_until,
+        Some(i64::from(*resends)),
     ]
 }
 

@@ -252,7 +252,7 @@ impl Pair {
             OpenWork::Schedule(_) => {
                 let mut progress = gone_on(&entry, 100 * i64::try_from(how).unwrap());
                 progress.open = progress.open.filter(|_| how != 1);
-                let beside = (how == 2).then(|| waking(300));
+                let beside = (how == 2).then(|| waking(300).into());
                 WorkChange { ..change(&entry, RowChange::Schedule { progress, beside }) }
             }
             OpenWork::Beside { mut occurrence, schedule_revision, .. } => {

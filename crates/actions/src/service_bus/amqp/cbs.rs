@@ -8,6 +8,7 @@ use fe2o3_amqp::types::messaging::{ApplicationProperties, Body, Message, Message
 use fe2o3_amqp::types::primitives::{SimpleValue, Value};
 use fe2o3_amqp::{Delivery, Receiver, Sender};
 use punctual_model::action::Secret;
+use punctual_model::failure::FailureClass;
 
 use super::broken::{Broken, When};
 use super::refused::{Refused, comment};
@@ -108,13 +109,17 @@ fn judge(reply: &Delivery<Body<Value>>, audience: &str, key_name: &str) -> Resul
     };
     match status {
         Some(200..=299) => Ok(()),
-        Some(status @ (401 | 403)) => Err(Refused::new(format!(
-            "UnauthorizedAccess The broker does not take the key '{key_name}' for '{audience}' ({status}{description})."
-        ))),
+        Some(status @ (401 | 403)) => Err(Refused {
+            class: FailureClass::Credential,
+            ..Refused::new(format!(
+                "UnauthorizedAccess The broker does not take the key '{key_name}' for '{audience}' ({status}{description})."
+            ))
+        }),
         Some(404) => {
             Err(Refused::new(format!("EntityNotFound The broker does not know '{audience}' (404{description}).")))
         }
         Some(status) => Err(Refused {
+            class: FailureClass::Credential,
             trouble: if status >= 500 { HostTrouble::Unreachable } else { HostTrouble::None },
             ..Refused::new(format!(
                 "UnauthorizedAccess The broker did not take a token for '{audience}' ({status}{description})."

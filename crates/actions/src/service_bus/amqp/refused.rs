@@ -4,6 +4,8 @@ use fe2o3_amqp::types::definitions::{self, ErrorCondition};
 use fe2o3_amqp::types::messaging::Outcome;
 use fe2o3_amqp::types::primitives::Symbol;
 
+use punctual_model::failure::FailureClass;
+
 use crate::executor::HostTrouble;
 use crate::failure::Failure;
 use crate::limits;
@@ -11,6 +13,8 @@ use crate::limits;
 /// Why a message was not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
+    /// What kind of failure it is.
+    pub(crate) class: FailureClass,
     /// A word for programs and a sentence for people. What the broker wrote is in it: the secrets of the job are not yet
     /// looked for.
     pub(crate) sentence: String,
@@ -23,7 +27,8 @@ pub(crate) struct Refused {
 impl Refused {
     /// A refusal that says nothing about the strength of the broker.
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), trouble: HostTrouble::None, retry_after_ticks: None }
+        let class = FailureClass::Target;
+        Self { class, sentence: sentence.into(), trouble: HostTrouble::None, retry_after_ticks: None }
     }
 
     /// What became of a message that the broker has settled.
@@ -77,7 +82,14 @@ impl Refused {
             _ => ("MessageRefused", "The broker refused the message".to_owned(), HostTrouble::None),
         };
         let description = comment(error.description.as_deref());
+        let class = match word {
+            "UnauthorizedAccess" => FailureClass::Credential,
+            "Timeout" => FailureClass::Timeout,
+            "ConnectionClosed" => FailureClass::Connection,
+            _ => FailureClass::Target,
+        };
         Self {
+            class,
             sentence: format!("{word} {sentence} ({}{description}).", quote(&condition)),
             trouble,
             retry_after_ticks: (trouble == HostTrouble::AskedToWait).then_some(limits::AMQP_BUSY_TICKS),
@@ -87,7 +99,8 @@ impl Refused {
 
 impl From<Failure> for Refused {
     fn from(failure: Failure) -> Self {
-        Self { sentence: failure.to_string(), trouble: failure.trouble(), retry_after_ticks: None }
+        let (class, trouble) = (failure.class(), failure.trouble());
+        Self { class, sentence: failure.to_string(), trouble, retry_after_ticks: None }
     }
 }
 

@@ -27,6 +27,7 @@ fn record(status: Status) -> Record {
         is_resent: false,
         retry_at: None,
         message: "Http Action - Response from host 'example.com': 'ServiceUnavailable'".to_owned(),
+        failure: None,
     }
 }
 

@@ -62,6 +62,7 @@ fn write(definition: &Definition, state: State, counters: Counters, writer: &Wri
         outcome: None,
         waiting_until: None,
         owed_runs: 0,
+        held_by: None,
         last: LastAttempt::default(),
     };
     JobView { id: "/subscriptions/s", collection: &collection, name: &name, definition, state, status: &status }

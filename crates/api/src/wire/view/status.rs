@@ -6,7 +6,7 @@ use punctual_model::time::Timestamp;
 use super::Writer;
 use super::history::not_run;
 use super::members::Members;
-use crate::status::{JobStatus, Outcome};
+use crate::status::{Hold, JobStatus, Outcome};
 use crate::wire::json::Json;
 
 /// The status of a job. The original had none for a job that is disabled and never ran, and fewer members.
@@ -28,7 +28,7 @@ pub(super) fn write(status: &JobStatus, state: State, writer: &Writer) -> Option
 
 /// The members that the original did not have.
 fn ours(status: &JobStatus) -> Members {
-    let JobStatus { outcome, last, waiting_until, owed_runs, .. } = status;
+    let JobStatus { outcome, last, waiting_until, owed_runs, held_by, .. } = status;
     Members::new()
         .add_some("outcome", outcome.map(Outcome::name))
         .add_some("waitingUntil", waiting_until.map(|at| at.to_string()))
@@ -37,4 +37,5 @@ fn ours(status: &JobStatus) -> Members {
         .add_some("failuresInARow", last.failures_in_a_row)
         .add_some("notRun", last.not_run.as_ref().map(not_run))
         .add("owedRuns", *owed_runs)
+        .add_some("heldBy", held_by.map(Hold::name))
 }

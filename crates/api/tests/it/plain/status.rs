@@ -33,6 +33,7 @@ async fn settled(server: &Server, now: &str, is_success: bool, faulted: u64, ope
         is_resent: false,
         retry_at: None,
         message: if is_success { "HTTP 200".to_owned() } else { "HTTP 500".to_owned() },
+        failure: None,
     };
     let change = WorkChange {
         id: row.id,

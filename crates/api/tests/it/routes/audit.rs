@@ -92,6 +92,24 @@ async fn what_ran_what_did_not_and_what_nobody_knows() {
 }
 
 #[tokio::test]
+async fn times_of_which_history_was_dropped_are_not_held_against_a_job() {
+    let server = Server::start().await;
+    server.put("/v1/jobs/Hello", every_minute()).await;
+    let job = find_job(&server, "default", "hello").await;
+    server.set_clock("2026-11-16T00:01:30Z");
+    for at in ["2026-11-15T12:00Z", "2026-11-16T00:00Z", "2026-11-16T00:01Z"] {
+        attempted(&server, &job, at, at, Completed).await;
+    }
+    goes_on(&server, &job, "2026-11-16T00:02Z").await;
+    let before = server.get("/v1/audit?from=2026-11-15").await;
+    assert_eq!((before.at("/run"), before.at("/unexplained")), (json!(3), json!(719)), "{before}");
+    server.work_store.drop_history(instant("2026-11-16"), u64::MAX).await.unwrap();
+    let after = server.get("/v1/audit?from=2026-11-15").await;
+    assert_eq!((after.at("/run"), after.at("/unexplained")), (json!(2), json!(0)), "{after}");
+    assert_eq!(after.at("/historyFrom"), json!("2026-11-16T00:00:00Z"));
+}
+
+#[tokio::test]
 async fn a_job_that_is_gone_is_looked_at_and_one_that_is_disabled_owes_nothing() {
     let server = Server::start().await;
     for name in ["gone", "disabled", "later"] {

@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use punctual_actions::{Call, Executor, HostTrouble, Outcome};
+use punctual_actions::{Call, Executor, Outcome};
 use punctual_engine::{Deps, Retention, Settings, run};
 use punctual_model::job::Uid;
 use punctual_model::limits;
 use punctual_model::options::Overlap;
-use punctual_model::settle::Verdict;
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 use punctual_simulated_store::SimulatedStore;
 use punctual_store::{Events, JobId, NodeId};
@@ -38,7 +37,7 @@ struct Counting(Arc<AtomicU32>);
 impl Executor for Counting {
     async fn execute(&self, _call: Call) -> Outcome {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Outcome { verdict: Verdict::Succeeded, message: String::new(), trouble: HostTrouble::None }
+        Outcome::succeeded(String::new())
     }
 }
 

@@ -50,7 +50,11 @@ create table attempt (
     is_duplicate integer not null,
     node integer not null,
     revision integer not null,
-    message text not null
+    message text not null,
+    failure_class integer,
+    failure_code integer,
+    failure_host text,
+    failure_detail text
 ) strict;
 create index attempt_of_job on attempt (job, started);
 create index trouble_of_job on attempt (job, started) where status <> 0 or phase <> 0;

@@ -1,5 +1,6 @@
 //! An entry of history as a row.
 
+use punctual_model::failure::Failure;
 use punctual_model::history::{NotRun, Record, Status, StatusKind};
 use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
@@ -12,11 +13,12 @@ use crate::{Error, JobId};
 
 /// In the order of the table, which [`insert`] and [`read`] follow.
 pub(super) const COLUMNS: &str = "number, job, started, ended, occurrence, origin, manual_number, phase, retry, repeat, \
-    status, nominal, nominal_last, nominal_count, reason, is_resent, retry_at, is_duplicate, node, revision, message";
+    status, nominal, nominal_last, nominal_count, reason, is_resent, retry_at, is_duplicate, node, revision, message, \
+    failure_class, failure_code, failure_host, failure_detail";
 
 /// The statement that [`insert`] runs, once per row.
 pub(super) fn prepare_insert(connection: &Connection) -> Result<CachedStatement<'_>, Error> {
-    let sql = "insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let sql = "insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     Ok(connection.prepare_cached(sql)?)
 }
 
@@ -27,6 +29,7 @@ pub(super) fn insert(statement: &mut CachedStatement<'_>, number: i64, entry: &H
         Status::Completed(nominal) | Status::Failed(nominal) => (nominal, None),
         Status::Postponed(not_run) => (not_run.first, Some(not_run)),
     };
+    let failure = record.failure.as_ref();
     let count = not_run.map(|it| i64::try_from(it.number).unwrap_or(i64::MAX));
     statement.execute(params![
         number,
@@ -50,6 +53,10 @@ pub(super) fn insert(statement: &mut CachedStatement<'_>, number: i64, entry: &H
         node,
         revision,
         record.message,
+        failure.map(|it| codes::failure_class(it.class)),
+        failure.and_then(|it| it.code),
+        failure.map(|it| &it.host),
+        failure.map(|it| &it.detail),
     ])?;
     Ok(())
 }
@@ -72,9 +79,10 @@ pub(super) fn read(row: &Row<'_>) -> Result<HistoryItem, Error> {
         is_resent: cells.next()?,
         retry_at: cells.next_instant()?,
         message: String::new(),
+        failure: None,
     };
     let (is_duplicate, node, revision) = (cells.next()?, cells.next()?, cells.next()?);
-    let record = Record { message: cells.next()?, ..record };
+    let record = Record { message: cells.next()?, failure: read_failure(&mut cells)?, ..record };
     let entry = HistoryEntry { job, record, node, revision, is_duplicate };
     Ok(HistoryItem { key: key.ok_or_else(|| wrong("number"))?, entry })
 }
@@ -94,6 +102,14 @@ fn read_status(cells: &mut Cells<'_>) -> Result<Status, Error> {
             reason: reason.and_then(codes::read_reason).ok_or_else(|| wrong("reason"))?,
         }),
     })
+}
+
+fn read_failure(cells: &mut Cells<'_>) -> Result<Option<Failure>, Error> {
+    let (class, code): (Option<i64>, Option<u16>) = (cells.next()?, cells.next()?);
+    let (host, detail): (Option<String>, Option<String>) = (cells.next()?, cells.next()?);
+    let Some(class) = class else { return Ok(None) };
+    let class = codes::read_failure_class(class).ok_or_else(|| wrong("failure_class"))?;
+    Ok(Some(Failure { class, code, host: host.unwrap_or_default(), detail: detail.unwrap_or_default() }))
 }
 
 fn wrong(column: &str) -> Error {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
 use punctual_model::occurrence::{OccurrenceId, Origin, Original, Phase};
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, Timestamp};
@@ -39,6 +40,17 @@ fn statuses() -> impl Strategy<Value = Status> {
     ]
 }
 
+fn failures() -> impl Strategy<Value = Failure> {
+    let class = (0..FailureClass::ALL.len()).prop_map(|at| FailureClass::ALL[at]);
+    let code = proptest::option::of(100..600_u16);
+    (class, code, any::<String>(), any::<String>()).prop_map(|(class, code, host, detail)| Failure {
+        class,
+        code,
+        host,
+        detail,
+    })
+}
+
 fn phases() -> impl Strategy<Value = Phase> {
     prop_oneof![Just(Phase::Main), Just(Phase::Error)]
 }
@@ -54,9 +66,10 @@ prop_compose! {
         ],
         (retry, repeat, is_resent, message) in (0..21_u32, any::<u32>(), any::<bool>(), any::<String>()),
         retry_at in proptest::option::of(instants()),
+        failure in proptest::option::of(failures()),
     ) -> Record {
         let occurrence = OccurrenceId::from_bytes(id);
-        Record { started, ended, occurrence, origin, phase, retry, repeat, status, is_resent, retry_at, message }
+        Record { started, ended, occurrence, origin, phase, retry, repeat, status, is_resent, retry_at, message, failure }
     }
 }
 
@@ -159,6 +172,7 @@ fn entry(day: i64, message: &str) -> HistoryEntry {
         is_resent: false,
         retry_at: None,
         message: message.to_owned(),
+        failure: None,
     };
     HistoryEntry { job: JOB, record, node: 0, revision: 1, is_duplicate: false }
 }

@@ -50,7 +50,7 @@ pub(crate) async fn what_runs_beside_comes_with_its_schedule(place: &dyn Place) 
     store.run_job(job.id, at(4), 10).await.unwrap();
     for number in 0..2 {
         let entry = work(&*work_store, job.id).await;
-        let (progress, own) = (gone_on(&entry, 100 + number), Some(waking(50 + number)));
+        let (progress, own) = (gone_on(&entry, 100 + number), Some(waking(50 + number).into()));
         apply(&*work_store, change(&entry, RowChange::Schedule { progress, beside: own })).await;
     }
     let schedule = work(&*work_store, job.id).await;

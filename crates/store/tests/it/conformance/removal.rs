@@ -82,6 +82,7 @@ pub(crate) async fn old_history_is_dropped(place: &dyn Place) {
     assert!(dropped.iter().all(|dropped| dropped.bytes > 0 && !dropped.name.is_empty()));
     assert_eq!(left().await, [at(5 * DAY), at(4 * DAY), at(3 * DAY)]);
     assert_eq!(work_store.drop_history(at(3 * DAY), u64::MAX).await.unwrap(), []);
+    assert_eq!(store.history_dropped_until().await.unwrap(), Some(at(3 * DAY).saturating_add(-1)));
     // Too much of it: the oldest goes, but not the last, which is being written.
     assert!(!work_store.drop_history(at(0), 0).await.unwrap().is_empty());
     assert_eq!(left().await, [at(5 * DAY)]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use punctual_model::job::{Counters, State};
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
-use punctual_store::{Error, OpenWork, Revision, RowChange, Written};
+use punctual_store::{BesideRow, Error, OpenWork, Revision, RowChange, Written};
 
 use crate::engine::{
     apply, beside, change, find_work, go_on, gone_on, is_stale, progress, read, record, waking, work, write,
@@ -120,10 +120,11 @@ pub(crate) async fn an_occurrence_beside_is_settled_with_its_schedule(place: &dy
     let collection = make_collection(&*store, "s/g/c").await;
     let job = make_job(&*store, &collection, "j").await;
     let entry = work(&*work_store, job.id).await;
-    let row = RowChange::Schedule { progress: gone_on(&entry, 500), beside: Some(waking(50)) };
+    let beside = Some(BesideRow { occurrence: waking(50), resends: 2 });
+    let row = RowChange::Schedule { progress: gone_on(&entry, 500), beside };
     let id = apply(&*work_store, change(&entry, row)).await.unwrap();
     let own = work(&*work_store, id).await;
-    assert_eq!((own.job, own.lane, own.scheduled_beside), (job.id, entry.lane, 0));
+    assert_eq!((own.job, own.lane, own.scheduled_beside, own.resends), (job.id, entry.lane, 0, 2));
     let OpenWork::Beside { schedule_revision, .. } = own.open else { panic!("{own:?}") };
 
     let retry = Some(Occurrence { attempt: 1, wake_at: at(80), ..waking(50) });
@@ -187,7 +188,7 @@ pub(crate) async fn what_was_deleted_stays_deleted(place: &dyn Place) {
     store.run_job(job.id, at(3), 10).await.unwrap();
     let (entry, run) = (work(&*work_store, job.id).await, beside(&*work_store, job.id).await.remove(0));
     store.delete_job(job.id, job.revision, crate::sample::by(now())).await.unwrap();
-    let row = RowChange::Schedule { progress: gone_on(&entry, 500), beside: Some(waking(50)) };
+    let row = RowChange::Schedule { progress: gone_on(&entry, 500), beside: Some(waking(50).into()) };
     let mut settle = change(&entry, row);
     settle.records = vec![record(job.id, 1)];
     assert!(is_stale(&*work_store, settle).await);
