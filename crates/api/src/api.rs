@@ -27,6 +27,9 @@ use crate::streams::Streams;
 use crate::target_check::TargetCheck;
 use crate::wire::Dialect;
 
+/// What monitors and load balancers ask for.
+const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
 /// What an operator has chosen.
 #[derive(Clone, Debug)]
 pub struct ApiSettings {
@@ -106,11 +109,16 @@ impl Api {
         let caller = principal.as_deref().unwrap_or("-");
         let (status, bytes) = (response.status().as_u16(), response.body().bytes());
         let (method, peer) = (&parts.method, peer.address);
-        tracing::info!(
-            target: "punctual::access",
-            %request_id, caller, peer = %peer, status, bytes, duration_ms,
-            "{method} {path} {status} {duration_ms} ms"
-        );
+        // Probes come every few seconds, and say nothing while all is well.
+        if status < 400 && PROBES.contains(&parts.uri.path()) {
+            tracing::trace!(target: "punctual::access", "{method} {path} {status} {duration_ms} ms");
+        } else {
+            tracing::info!(
+                target: "punctual::access",
+                %request_id, caller, peer = %peer, status, bytes, duration_ms,
+                "{method} {path} {status} {duration_ms} ms"
+            );
+        }
         response
     }
 

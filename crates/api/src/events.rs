@@ -173,7 +173,7 @@ impl EventFeed {
         }
         for (place, event) in told {
             if self.audience.is_told(event) {
-                let data = serde_json::to_string(&write_event(event)).expect("a value of JSON can be written");
+                let data = serde_json::to_string(&write_event(event, *place)).expect("a value of JSON can be written");
                 frame(&mut text, *place, event.kind.name(), &data);
             }
         }

@@ -47,6 +47,24 @@ pub const AUDITS_MAX: usize = 1;
 /// Ranges of unexplained times that one answer names.
 pub const AUDIT_UNEXPLAINED_MAX: usize = 1000;
 
+/// Jobs that fail on one page of the list; each is looked up in history for what its target answered.
+pub const FAILURES_PAGE: u32 = 100;
+/// Records, or jobs that fail, that are read at once to find those that are wanted, and how often: what is found by then is
+/// answered, with the place to go on at or the word that there is more.
+pub const TROUBLE_PAGE: usize = 500;
+/// See [`TROUBLE_PAGE`].
+pub const TROUBLE_PAGES_MAX: usize = 40;
+/// How often such a number of records is read for a page of what came of all jobs: about 20 ms of work.
+pub const LATEST_PAGES_MAX: usize = 4;
+/// What comes next, on one page.
+pub const DUE_PAGE: u32 = 100;
+/// How far ahead what comes next is looked for: every job but those of leap days has its next occurrence within a year.
+pub const DUE_TICKS_MAX: i64 = 366 * TICKS_PER_DAY;
+/// Jobs in an answer that has everything since an instant.
+pub const TROUBLES_MAX: usize = 1000;
+/// Jobs that a group of failures names.
+pub const FAILURE_EXAMPLES: usize = 10;
+
 /// Pieces of work that one request to rotate the keys does, so that its client sees progress.
 pub const RESEAL_PIECES_MAX: usize = 20;
 
@@ -54,11 +72,10 @@ pub const RESEAL_PIECES_MAX: usize = 20;
 pub const RESUMPTION_PAGES_MAX: usize = 20;
 /// Rows that such a preview reads at once.
 pub const RESUMPTION_PAGE: usize = 500;
+/// Records that the status of one job looks at, beside those of times that were not run, to find its last attempt.
+pub const STATUS_RECORDS: usize = 4;
 /// Why the server is paused, in the words of who paused it.
 pub const WHY_CHARS_MAX: usize = 1000;
-
-/// Records that the status of one job looks at, to count failures in a row: few count further.
-pub const STATUS_RECORDS_MAX: usize = 32;
 
 /// Tokens of a server: one for each program and person of a large company.
 pub const TOKENS_MAX: u32 = 10_000;

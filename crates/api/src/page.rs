@@ -54,6 +54,16 @@ impl Page {
         Ok(Self { limit: if is_whole_answer { shown } else { shown + 1 }, skip, after, is_whole_answer })
     }
 
+    /// How many are shown.
+    pub(crate) const fn shown(&self) -> usize {
+        if self.is_whole_answer { self.limit } else { self.limit - 1 }
+    }
+
+    /// Whether the client asked for no more than a number of them.
+    pub(crate) const fn is_whole_answer(&self) -> bool {
+        self.is_whole_answer
+    }
+
     /// Which part of the list is read.
     pub(crate) fn window(&self) -> Window {
         Window { skip: self.skip as usize, limit: self.limit }
@@ -135,7 +145,8 @@ pub(crate) fn list(items: impl IntoIterator<Item = Json>) -> Json {
     Members::new().add("value", Json::List(items.into_iter().collect())).add("nextLink", Json::Null).into_json()
 }
 
-fn link(request: &Request, public_url: &str, names: &[String]) -> String {
+/// The link to what comes after these names.
+pub(crate) fn link(request: &Request, public_url: &str, names: &[String]) -> String {
     let token = URL_SAFE_NO_PAD.encode(names.join("/"));
     let encode = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
     let kept = request.query.without(&["$skip", "$skiptoken"]);

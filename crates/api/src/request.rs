@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
 use punctual_model::Violation;
-use punctual_model::time::{DateTime, Timestamp, Zone};
+use punctual_model::time::{DateTime, Span, Timestamp, Zone};
 
 use crate::condition::Condition;
 use crate::fault::Fault;
@@ -103,6 +103,17 @@ impl Request {
     pub(crate) fn instant(&self, parameter: &str) -> Result<Option<Timestamp>, Fault> {
         let Some(text) = self.query.get(parameter) else { return Ok(None) };
         let written = DateTime::parse(text).map_err(|expected| expected.at(parameter, format!("{text:?}")))?;
+        Ok(Some(written.resolve(Zone::utc()).instant()))
+    }
+
+    /// An instant in the query, or a time before now, such as `24h` or `PT24H`.
+    pub(crate) fn instant_or_span_ago(&self, parameter: &str) -> Result<Option<Timestamp>, Fault> {
+        let Some(text) = self.query.get(parameter) else { return Ok(None) };
+        if let Ok(span) = Span::parse(text) {
+            return Ok(Some(self.caller.now.saturating_add(-span.ticks())));
+        }
+        let expected = "an instant, such as 2026-01-01T00:00:00Z, or a time before now, such as 24h";
+        let written = DateTime::parse(text).map_err(|_| Violation::new(parameter, format!("{text:?}"), expected))?;
         Ok(Some(written.resolve(Zone::utc()).instant()))
     }
 

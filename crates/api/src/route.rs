@@ -21,6 +21,12 @@ pub(crate) enum Target {
     Preview,
     Audit,
     Events,
+    /// What fails, over all jobs.
+    Failures,
+    /// What comes next, over all jobs.
+    Due,
+    /// What came of all jobs.
+    AllHistory,
     Rerun,
     /// Whether the server runs jobs.
     Pause,
@@ -115,6 +121,9 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["preview"] => Ok(Target::Preview),
         ["audit"] => Ok(Target::Audit),
         ["events"] => Ok(Target::Events),
+        ["failures"] => Ok(Target::Failures),
+        ["due"] => Ok(Target::Due),
+        ["history"] => Ok(Target::AllHistory),
         ["rerun"] => Ok(Target::Rerun),
         ["pause"] => Ok(Target::Pause),
         ["resume"] => Ok(Target::Resume),
@@ -230,6 +239,9 @@ impl Target {
             Self::SecretsRotation | Self::Resume => &[(Method::POST, Some(Role::Owner))],
             Self::Audit
             | Self::Events
+            | Self::Failures
+            | Self::Due
+            | Self::AllHistory
             | Self::Subscriptions
             | Self::Subscription(_)
             | Self::Providers(_)
@@ -264,6 +276,9 @@ impl Target {
             Self::Preview => &["from", "to", "count"],
             Self::Audit => &["from", "to", "continue"],
             Self::Events => &["events", "lastEventId"],
+            Self::Failures => &["since", "collection", "job", "target", "class", "grouped", "$skiptoken"],
+            Self::Due => &["within", "$skiptoken"],
+            Self::AllHistory => &["since", "collection", "job", "target", "class", "outcome", "$skiptoken"],
             Self::Resume => &["dryRun"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],
@@ -275,7 +290,10 @@ impl Target {
 
     /// Whether the short path of it is completed by a subscription and a group.
     pub(crate) fn is_in_group(&self) -> bool {
-        let is_list = matches!(self, Self::AllJobs | Self::Rerun | Self::Collections(_) | Self::Jobs(_));
+        let is_list = matches!(
+            self,
+            Self::AllJobs | Self::AllHistory | Self::Failures | Self::Rerun | Self::Collections(_) | Self::Jobs(_)
+        );
         is_list || matches!(self.scope(), Scope::Collection { .. })
     }
 
@@ -289,6 +307,9 @@ impl Target {
             | Self::Preview
             | Self::Audit
             | Self::Events
+            | Self::Failures
+            | Self::Due
+            | Self::AllHistory
             | Self::Rerun
             | Self::Pause
             | Self::Resume
@@ -333,6 +354,9 @@ impl Target {
             self,
             Self::Preview
                 | Self::Events
+                | Self::Failures
+                | Self::Due
+                | Self::AllHistory
                 | Self::Subscriptions
                 | Self::Operations
                 | Self::Subscription(_)

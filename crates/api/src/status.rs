@@ -1,5 +1,7 @@
 //! What has come of a job, in the words that `/v1`, the command line and the console share.
 
+use punctual_model::failure::Failure;
+use punctual_model::health::{Health, RecentOutcome};
 use punctual_model::history::{NotRun, Record, Status, StatusKind};
 use punctual_model::job::{Counters, Job, JobState, State};
 use punctual_model::occurrence::Occurrence;
@@ -21,6 +23,8 @@ pub struct Moment {
 pub struct JobStatus {
     /// What was counted.
     pub counters: Counters,
+    /// How the last attempts of the action ended.
+    pub health: Health,
     /// The nominal time that runs next.
     pub next: Option<Timestamp>,
     /// What the job does now, or else how its last attempt ended; none before the first attempt, or where that is not known.
@@ -42,8 +46,8 @@ pub struct LastAttempt {
     pub outcome: Option<Outcome>,
     /// What the target answered, or why nothing was sent.
     pub message: Option<String>,
-    /// How many attempts have failed since one succeeded.
-    pub failures_in_a_row: Option<u64>,
+    /// Why the attempt failed, if it did.
+    pub failure: Option<Failure>,
     /// The nominal times that were not run after the attempt.
     pub not_run: Option<NotRun>,
 }
@@ -116,53 +120,31 @@ impl Outcome {
 }
 
 impl LastAttempt {
-    /// What the row of a job tells without a look at its history. An attempt that was asked for beside the schedule is not told
-    /// apart there: where it might have been the last, nothing is said.
+    /// What the row of a job tells without a look at its history.
     pub fn of_row(job: &JobEntry) -> Self {
-        let Counters { executions, failures, .. } = job.counters;
-        let progress = &job.job.progress;
-        let outcome = match failures {
-            _ if executions == 0 => None,
-            0 => Some(Outcome::Succeeded),
-            _ if failures == executions || progress.last_failed => Some(Outcome::Failed),
-            _ if progress.started > 0 => Some(Outcome::Succeeded),
-            _ => None,
-        };
-        Self { outcome, failures_in_a_row: unbroken_failures(&job.counters), ..Self::default() }
+        let outcome = job.health.recent.latest_first().find_map(|outcome| match outcome {
+            RecentOutcome::Succeeded => Some(Outcome::Succeeded),
+            RecentOutcome::Failed => Some(Outcome::Failed),
+            RecentOutcome::NotRun => None,
+        });
+        Self { outcome, ..Self::default() }
     }
 
     /// What the last records of the main action tell, newest first.
     pub fn of_records<'a>(job: &JobEntry, records: impl Iterator<Item = &'a Record>) -> Self {
-        let mut last = Self::default();
-        let mut failures = 0;
+        let mut not_run = None;
         for record in records {
-            match (&record.status, last.outcome) {
-                (Status::Postponed(range), None) => last.not_run = last.not_run.or(Some(*range)),
-                (Status::Postponed(_), Some(_)) => {}
-                (status, known) => {
-                    if known.is_none() {
-                        last.outcome = Some(Outcome::of_kind(status.kind()));
-                        last.message = Some(record.message.clone());
-                    }
-                    if matches!(status, Status::Completed(_)) {
-                        break;
-                    }
-                    failures += 1;
+            match record.status {
+                Status::Postponed(range) => not_run = not_run.or(Some(range)),
+                status => {
+                    let (outcome, message) = (Some(Outcome::of_kind(status.kind())), Some(record.message.clone()));
+                    return Self { outcome, message, failure: record.failure.clone(), not_run };
                 }
             }
         }
-        if last.outcome.is_none() {
-            // The records are gone, or there never was one.
-            return Self { not_run: last.not_run, ..Self::of_row(job) };
-        }
-        Self { failures_in_a_row: unbroken_failures(&job.counters).or(Some(failures)), ..last }
+        // The records are gone, or there never was one.
+        Self { not_run, ..Self::of_row(job) }
     }
-}
-
-/// How many failures there are in a row, where all attempts failed or none did.
-fn unbroken_failures(counters: &Counters) -> Option<u64> {
-    let Counters { executions, failures, .. } = *counters;
-    (failures == 0 || failures == executions).then_some(failures)
 }
 
 impl JobStatus {
@@ -199,7 +181,7 @@ impl JobStatus {
             Some(_) => Some(Hold::Collection),
             None => is_paused.then_some(Hold::Pause),
         };
-        Self { counters: job.counters, next, outcome, waiting_until, owed_runs, held_by, last }
+        Self { counters: job.counters, health: job.health, next, outcome, waiting_until, owed_runs, held_by, last }
     }
 }
 

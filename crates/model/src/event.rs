@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::failure::Failure;
 use crate::history::{NotRun, Record, Status};
 use crate::occurrence::{OccurrenceId, Phase};
 use crate::time::Timestamp;
 
-/// Something that happened. An event holds nothing that was sent to a target or that a target answered.
+/// Something that happened. An event holds nothing that was sent to a target, and of what a target answered the status only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// When it happened.
@@ -31,6 +32,8 @@ pub enum EventKind {
         has_succeeded: bool,
         /// When the next attempt is due, if there is one.
         retry_at: Option<Timestamp>,
+        /// Why it failed, if it did.
+        failure: Option<Failure>,
     },
     /// Nominal times were not run.
     Skipped(NotRun),
@@ -120,7 +123,7 @@ impl EventKind {
             started: record.started,
             is_resent: record.is_resent,
         };
-        Self::Ended { attempt, has_succeeded, retry_at: record.retry_at }
+        Self::Ended { attempt, has_succeeded, retry_at: record.retry_at, failure: record.failure.clone() }
     }
 
     /// The word for the kind of event.

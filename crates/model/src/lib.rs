@@ -12,6 +12,7 @@ pub mod dispatch;
 mod edit_distance;
 pub mod event;
 pub mod failure;
+pub mod health;
 pub mod history;
 pub mod job;
 pub mod lane;

@@ -1,8 +1,11 @@
 //! History. It is dropped in pieces of a day, as the files of SQLite are.
 
+use punctual_model::history::StatusKind;
+use punctual_model::occurrence::Phase;
 use punctual_model::time::{TICKS_PER_DAY, Timestamp};
 use punctual_store::{
-    DroppedHistory, HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage, JobId, SeriesEntry,
+    DroppedHistory, HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage, JobId, LatestPage, LatestRecord,
+    SeriesEntry,
 };
 
 use crate::tables::Tables;
@@ -26,6 +29,25 @@ impl Tables {
             .collect();
         items.sort_by_key(|item| item.key);
         items.into_iter().skip(page.skip as usize).take(page.limit).collect()
+    }
+
+    /// A page of the history of all jobs, the latest day first, and in it what was written last.
+    pub fn latest_records(&self, page: &LatestPage) -> Vec<LatestRecord> {
+        let place = |key: HistoryKey| (key.started().ticks().div_euclid(TICKS_PER_DAY), key.number());
+        let items = self.history.iter().map(|(number, entry)| item(*number, entry));
+        let mut items: Vec<HistoryItem> = items
+            .filter(|item| {
+                let record = &item.entry.record;
+                let is_trouble = record.status.kind() != StatusKind::Completed || record.phase == Phase::Error;
+                (is_trouble || !page.only_trouble)
+                    && page.started_from.is_none_or(|from| record.started >= from)
+                    && page.after.is_none_or(|after| place(item.key) < place(after))
+            })
+            .collect();
+        items.sort_by_key(|item| std::cmp::Reverse(place(item.key)));
+        items.truncate(page.limit);
+        let with_path = |item: HistoryItem| LatestRecord { path: self.path(item.entry.job).map(Into::into), item };
+        items.into_iter().map(with_path).collect()
     }
 
     /// The beginning of the oldest day of which there is history.

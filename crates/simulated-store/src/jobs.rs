@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use punctual_model::health::Health;
 use punctual_model::history::Record;
 use punctual_model::job::{Counters, Definition, Job};
 use punctual_model::lane::Lane;
@@ -53,6 +54,7 @@ impl Tables {
                 progress: self.progress(id),
             },
             counters: row.counters,
+            health: row.health,
             scheduled_beside: self.scheduled_beside(id, None),
             beside: count(self.rows_beside(id)),
             beside_wakes: self.rows_beside(id).map(|(_, open)| open.wake_at).min(),
@@ -76,6 +78,7 @@ impl Tables {
                     return Err(Error::Stale);
                 }
                 self.update_job(id, &write);
+                self.note_health(id, write.not_run.iter());
                 id
             }
         };
@@ -111,6 +114,7 @@ impl Tables {
             anchor: write.job.anchor,
             series: write.job.series,
             counters: Counters::default(),
+            health: Health::default(),
             manual_runs: 0,
             ended_at: write.job.state.kind().is_final().then_some(write.stamp.at),
             since: write.stamp.at,
@@ -165,6 +169,7 @@ impl Tables {
     /// Removes a job and all that is open of it.
     pub(crate) fn remove_job(&mut self, id: JobId) {
         self.jobs.remove(&id);
+        self.failing.remove(&id);
         self.work.retain(|_, row| row.job != id);
     }
 

@@ -9,6 +9,7 @@
 //! The conformance suite of the store crate runs over it, and random lives of SQLite are compared with it.
 
 mod collections;
+mod failing;
 mod groups;
 mod history;
 mod jobs;

@@ -10,9 +10,10 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     AssignmentEntry, Bell, ChangeEntry, ChangePage, CollectionEntry, CollectionId, CollectionKey, CollectionPage,
-    CollectionWrite, DueKey, DuePage, DueWork, Error, EventPage, EventPlace, Events, GroupEntry, GroupKey,
-    GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey, JobPage, JobWrite, OpenJob,
-    PauseEntry, ResealProgress, Revision, SeriesEntry, SeriesPage, Stamp, Stop, Store, TokenEntry,
+    CollectionWrite, DueKey, DuePage, DueWork, Error, EventPage, EventPlace, Events, FailingJob, FailingPage,
+    GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey, JobPage,
+    JobWrite, LatestPage, LatestRecord, OpenJob, PauseEntry, ResealProgress, Revision, SeriesEntry, SeriesPage, Stamp,
+    Stop, Store, TokenEntry,
 };
 
 use crate::tables::Tables;
@@ -111,6 +112,14 @@ impl Store for SimulatedStore {
 
     async fn open_job(&self, id: JobId) -> Result<Option<OpenJob>, Error> {
         Ok(self.tables().open_job(id))
+    }
+
+    async fn latest_records(&self, page: &LatestPage) -> Result<Vec<LatestRecord>, Error> {
+        Ok(self.tables().latest_records(page))
+    }
+
+    async fn failing_jobs(&self, page: &FailingPage) -> Result<Vec<FailingJob>, Error> {
+        Ok(self.tables().failing_jobs(page))
     }
 
     async fn history_begins(&self) -> Result<Option<Timestamp>, Error> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use punctual_model::Name;
 use punctual_model::collection::Collection;
+use punctual_model::health::Health;
 use punctual_model::job::{Counters, Definition, JobState, Uid};
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -13,8 +14,8 @@ use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    BatchId, Changed, CollectionId, CollectionKey, EndedStop, GroupEntry, GroupKey, HistoryEntry, JobId, NodeId,
-    PauseEntry, Revision, SeriesEntry, SeriesKey, WorkId,
+    BatchId, Changed, CollectionId, CollectionKey, EndedStop, FailingJob, GroupEntry, GroupKey, HistoryEntry, JobId,
+    NodeId, PauseEntry, Revision, SeriesEntry, SeriesKey, WorkId,
 };
 
 /// All that a store keeps.
@@ -32,6 +33,8 @@ pub struct Tables {
     pub history: BTreeMap<u64, HistoryEntry>,
     /// What the schedules of jobs were, without what they are.
     pub series: BTreeMap<SeriesKey, SeriesEntry>,
+    /// Jobs whose last attempt failed.
+    pub failing: BTreeMap<JobId, FailingJob>,
     /// Pauses of the server, the earliest first.
     pub pauses: Vec<PauseEntry>,
     /// Resource groups that someone made.
@@ -109,6 +112,8 @@ pub struct JobRow {
     pub series: u32,
     /// What was counted.
     pub counters: Counters,
+    /// How the last attempts of its action ended.
+    pub health: Health,
     /// How many manual runs were ever opened.
     pub manual_runs: u32,
     /// When it ended, if it has.
@@ -227,6 +232,7 @@ impl Tables {
     pub(crate) fn append_history(&mut self, records: impl IntoIterator<Item = HistoryEntry>) {
         for record in records {
             self.last_record += 1;
+            self.note_failing(self.last_record, &record);
             self.history.insert(self.last_record, record);
         }
     }

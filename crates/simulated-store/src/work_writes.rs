@@ -43,6 +43,8 @@ impl Tables {
             job.state = JobState::ended(state);
             (job.ended_at, job.since) = (Some(at), at);
         }
+        let counted = change.records.iter().filter(|entry| !entry.is_duplicate).map(|entry| &entry.record);
+        self.note_health(change.job, counted);
         self.append_history(change.records);
         Written::Applied { revision: Revision(change.revision.0 + 1), beside }
     }

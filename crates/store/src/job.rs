@@ -1,6 +1,7 @@
 //! Jobs as the store gives and takes them.
 
 use punctual_model::Name;
+use punctual_model::health::Health;
 use punctual_model::history::Record;
 use punctual_model::job::{Counters, Job, State, Uid};
 use punctual_model::occurrence::Occurrence;
@@ -27,6 +28,8 @@ pub struct JobEntry {
     pub job: Job,
     /// What was counted.
     pub counters: Counters,
+    /// How the last attempts of its action ended.
+    pub health: Health,
     /// How many occurrences that its schedule opened have rows of their own.
     pub scheduled_beside: u32,
     /// How many occurrences have rows of their own, whoever asked for them.
@@ -47,6 +50,7 @@ impl JobEntry {
             uid,
             job,
             counters,
+            health: Health::default(),
             scheduled_beside: 0,
             beside: 0,
             beside_wakes: None,

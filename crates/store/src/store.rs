@@ -14,7 +14,8 @@ use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
 use crate::events::{EventPage, EventPlace, Events};
-use crate::history::{HistoryItem, HistoryKey, HistoryPage};
+use crate::failing::{FailingJob, FailingPage};
+use crate::history::{HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
 use crate::job::{JobEntry, JobPage, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
@@ -72,6 +73,12 @@ pub trait Store: Send + Sync {
 
     /// What came of a job, newest first. A record or a day that cannot be read is left out.
     async fn history(&self, job: JobId, page: &HistoryPage) -> Result<Vec<HistoryItem>, Error>;
+
+    /// What came of all jobs, the latest first. A record or a day that cannot be read is left out.
+    async fn latest_records(&self, page: &LatestPage) -> Result<Vec<LatestRecord>, Error>;
+
+    /// The jobs that fail, those whose last attempt is the latest first. One that cannot be read is left out.
+    async fn failing_jobs(&self, page: &FailingPage) -> Result<Vec<FailingJob>, Error>;
 
     /// How far the schedule of a job has come; none if the job is gone.
     async fn open_job(&self, id: JobId) -> Result<Option<OpenJob>, Error>;

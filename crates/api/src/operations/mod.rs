@@ -14,6 +14,7 @@ mod collection;
 mod find;
 mod group;
 mod job;
+mod latest;
 mod list;
 mod list_jobs;
 mod pause;
@@ -21,6 +22,8 @@ mod rerun;
 mod rerun_failed;
 mod secrets;
 mod status;
+mod trouble;
+mod upcoming;
 
 use std::sync::Arc;
 
@@ -34,6 +37,7 @@ pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection
 pub(crate) use find::{find_collection, find_group, find_job, next_run};
 pub(crate) use group::{delete_group, save_group};
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
+pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
 pub(crate) use list_jobs::{JobPlace, JobsWanted, ListedJob, list_jobs};
 pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_state, resume};
@@ -41,6 +45,8 @@ pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
 pub(crate) use status::{moment, read_status, row_status};
+pub(crate) use trouble::{Trouble, TroubleFilter, TroubleKind, list_failing, list_trouble};
+pub(crate) use upcoming::{Upcoming, list_upcoming};
 
 use crate::plan::Plans;
 use crate::target_check::{FlawedTarget, TargetCheck};

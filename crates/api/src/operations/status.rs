@@ -1,5 +1,6 @@
 //! How one job stands.
 
+use punctual_model::health::RecentOutcome;
 use punctual_model::job::Job;
 use punctual_model::occurrence::Phase;
 use punctual_model::recurrence::Timetable;
@@ -27,8 +28,9 @@ pub(crate) async fn read_status(
         return Ok(row_status(moment, collection, job));
     }
     let filter = HistoryFilter { phase: Some(Phase::Main), ..HistoryFilter::default() };
-    // Only after a failure does it matter what was before the last attempt.
-    let limit = if job.counters.failures == 0 { 1 } else { limits::STATUS_RECORDS_MAX };
+    // The last attempt, and what was not run since; a late answer to an attempt that was sent twice may be among them.
+    let is_not_run = |outcome: &RecentOutcome| *outcome == RecentOutcome::NotRun;
+    let limit = job.health.recent.latest_first().take_while(is_not_run).count() + limits::STATUS_RECORDS;
     let page = HistoryPage { filter, limit, ..HistoryPage::default() };
     let items = operations.store.history(job.id, &page).await?;
     let last = LastAttempt::of_records(job, items.iter().map(|item| &item.entry.record));

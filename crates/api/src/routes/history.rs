@@ -1,18 +1,22 @@
 //! What came of a job.
 
 use http::StatusCode;
+use punctual_model::health::RecentOutcome;
+use punctual_model::{Name, Violation};
 use punctual_store::{HistoryEntry, HistoryItem, HistoryKey, HistoryPage, JobKey};
 
-use super::collections;
+use super::{collections, failures};
 use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::parse_history_filter;
-use crate::operations;
-use crate::page::Page;
+use crate::limits;
+use crate::operations::{self, LatestWanted};
+use crate::page::{self, Page};
 use crate::request::Request;
-use crate::wire::Extent;
+use crate::wire::view::members::Members;
 use crate::wire::view::{HistoryView, Writer};
+use crate::wire::{Extent, Json};
 
 /// The attempts of a job, newest first.
 pub(super) async fn list(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
@@ -24,18 +28,43 @@ pub(super) async fn list(api: &Api, key: &JobKey, request: &Request) -> Result<A
     let items = api.operations.store.history(job.id, &rows).await?;
     let writer = Writer::new(request.dialect, Extent::List);
     let job_id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
-    let write = |item: &HistoryItem| {
-        let HistoryEntry { record, is_duplicate, .. } = &item.entry;
-        let view = HistoryView {
-            job_id: &job_id,
-            collection: &collection.key.collection,
-            job: &job.name,
-            key: &item.key.to_id(),
-            record,
-            is_duplicate: *is_duplicate,
-        };
-        view.write(&writer)
-    };
+    let write = |item: &HistoryItem| view(item, &job_id, &collection.key.collection, &job.name, &writer);
     let body = page.answer(request, &api.settings.public_url, items, write, |item| vec![item.key.to_id()]);
     Ok(ApiAnswer::json(StatusCode::OK, body))
+}
+
+fn view(item: &HistoryItem, job_id: &str, collection: &Name, job: &Name, writer: &Writer) -> Json {
+    let HistoryEntry { record, is_duplicate, .. } = &item.entry;
+    let (key, is_duplicate) = (&item.key.to_id(), *is_duplicate);
+    HistoryView { job_id, collection, job, key, record, is_duplicate }.write(writer)
+}
+
+/// The attempts of all jobs that the caller may see, newest first.
+pub(super) async fn list_all(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
+    let page = Page::of_size(request, limits::FAILURES_PAGE)?;
+    let wanted = LatestWanted {
+        filter: failures::filter(request)?,
+        outcome: request.query.get("outcome").map(parse_outcome).transpose()?,
+        since: request.instant_or_span_ago("since")?,
+        after: page.after_text()?.map(|id| HistoryKey::parse_id(id).ok_or_else(Page::wrong_token)).transpose()?,
+        limit: page.shown(),
+    };
+    let (records, next) = operations::list_latest(&api.operations, &request.caller, wanted).await?;
+    let writer = Writer::new(request.dialect, Extent::List);
+    let write = |(JobKey { collection, job }, item): &(JobKey, HistoryItem)| {
+        let job_id = format!("{}/jobs/{job}", collections::path(collection));
+        view(item, &job_id, &collection.collection, job, &writer)
+    };
+    let next = next.filter(|_| !page.is_whole_answer());
+    let next = next.map(|key| page::link(request, &api.settings.public_url, &[key.to_id()]));
+    let body = Members::new()
+        .add("value", Json::List(records.iter().map(write).collect()))
+        .add("nextLink", next.map_or(Json::Null, Json::Text));
+    Ok(ApiAnswer::json(StatusCode::OK, body.into_json()))
+}
+
+fn parse_outcome(text: &str) -> Result<RecentOutcome, Violation> {
+    let all = [RecentOutcome::Succeeded, RecentOutcome::Failed, RecentOutcome::NotRun];
+    let known = all.into_iter().find(|outcome| outcome.name().eq_ignore_ascii_case(text));
+    known.ok_or_else(|| Violation::new("outcome", format!("{text:?}"), "succeeded, failed or notRun"))
 }

@@ -5,7 +5,9 @@ mod audit;
 mod changes;
 mod collections;
 mod description;
+mod due;
 mod events;
+mod failures;
 mod groups;
 mod health;
 mod history;
@@ -34,6 +36,9 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::Preview => preview::preview(api, request).await,
         Target::Audit => audit::audit(api, request).await,
         Target::Events => events::events(api, request),
+        Target::Due => due::due(api, request).await,
+        Target::AllHistory => history::list_all(api, request).await,
+        Target::Failures => failures::failures(api, request).await,
         Target::Rerun => rerun_failed::rerun_failed(api, request).await,
         Target::Pause if method == Method::POST => pause::pause(api, request).await,
         Target::Pause => pause::get(api, request).await,

@@ -1,6 +1,7 @@
 //! Attempts that were made, as an engine writes them down.
 
 use punctual_model::Name;
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
 use punctual_model::occurrence::{Occurrence, OccurrenceId, Origin, Phase};
 use punctual_store::{
@@ -50,7 +51,7 @@ pub(crate) async fn attempted_as(
         is_resent: false,
         retry_at: None,
         message: "HTTP 500".to_owned(),
-        failure: None,
+        failure: (kind == StatusKind::Failed).then(|| Failure::answered(FailureClass::Status, "example.com", 500, "")),
     };
     let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };
     write(server, Vec::new(), vec![entry]).await;

@@ -68,6 +68,20 @@ impl<S> Action<S> {
     }
 }
 
+impl<S> Target<S> {
+    /// What is called, in short: host and port, account and queue, namespace and entity; no path and no query, which may
+    /// hold secrets.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Http(http) => http.uri.host_key(),
+            Self::StorageQueue(queue) => format!("{}/{}", queue.account, queue.queue),
+            Self::ServiceBus(bus) => match &bus.entity {
+                Entity::Queue(name) | Entity::Topic(name) => format!("{}/{name}", bus.namespace),
+            },
+        }
+    }
+}
+
 /// The action after the last failed attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorAction<S = Secret> {

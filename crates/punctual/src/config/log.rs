@@ -11,6 +11,17 @@ pub(crate) struct Log {
     pub(crate) format: Format,
     /// Whether every request is a line.
     pub(crate) access: bool,
+    pub(crate) runs: Runs,
+}
+
+/// Which runs are lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// That a job begins to fail, gives up, and runs again.
+    Failures,
+    /// Every attempt as well.
+    All,
+    None,
 }
 
 /// How much is said; each one includes those before it.
@@ -37,7 +48,8 @@ impl Log {
         let level = reader.parsed("log.level", Level::parse);
         let format = reader.parsed("log.format", Format::parse);
         let access = reader.boolean("log.access");
-        Some(Self { level: level?, format: format?, access: access? })
+        let runs = reader.parsed("log.runs", Runs::parse);
+        Some(Self { level: level?, format: format?, access: access?, runs: runs? })
     }
 }
 
@@ -50,6 +62,17 @@ impl Level {
             "debug" => Ok(Self::Debug),
             "trace" => Ok(Self::Trace),
             _ => Err(Expected::new("\"error\", \"warn\", \"info\", \"debug\" or \"trace\"")),
+        }
+    }
+}
+
+impl Runs {
+    fn parse(text: &str) -> Result<Self, Expected> {
+        match text {
+            "failures" => Ok(Self::Failures),
+            "all" => Ok(Self::All),
+            "none" => Ok(Self::None),
+            _ => Err(Expected::new("\"failures\", \"all\" or \"none\"")),
         }
     }
 }

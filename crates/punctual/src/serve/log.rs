@@ -8,10 +8,14 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-use crate::config::log::{Format, Level, Log};
+use crate::config::log::{Format, Level, Log, Runs};
 
 /// Where the API writes its line for each request.
 const ACCESS: &str = "punctual::access";
+
+/// Where the store writes its lines about jobs that fail, and about every run.
+const FAILURES: &str = "punctual::failures";
+const RUNS: &str = "punctual::runs";
 
 /// Begins to log, for the rest of the process.
 pub(crate) fn start(log: &Log) {
@@ -25,8 +29,15 @@ pub(crate) fn start(log: &Log) {
     let access = if log.access { LevelFilter::INFO } else { LevelFilter::OFF };
     // The libraries below speak up only if something is wrong.
     let targets = Targets::new().with_default(level.min(LevelFilter::WARN)).with_target("punctual", level);
-    let targets = ["punctual_api", "punctual_store"].iter().fold(targets, |all, ours| all.with_target(*ours, level));
-    let targets = targets.with_target(ACCESS, access);
+    let targets = ["punctual_api", "punctual_engine", "punctual_store"]
+        .iter()
+        .fold(targets, |all, ours| all.with_target(*ours, level));
+    let (failures, runs) = match log.runs {
+        Runs::None => (LevelFilter::OFF, LevelFilter::OFF),
+        Runs::Failures => (LevelFilter::INFO, LevelFilter::OFF),
+        Runs::All => (LevelFilter::INFO, LevelFilter::INFO),
+    };
+    let targets = targets.with_target(ACCESS, access).with_target(FAILURES, failures).with_target(RUNS, runs);
     let is_terminal = std::io::stderr().is_terminal();
     let layer = match log.format {
         Format::Text => fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(is_terminal).boxed(),

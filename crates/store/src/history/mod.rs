@@ -1,5 +1,7 @@
 //! What is kept of every attempt, and how it is asked for: the same for every database.
 
+use std::sync::Arc;
+
 use punctual_model::history::{Record, StatusKind};
 use punctual_model::occurrence::Phase;
 use punctual_model::time::Timestamp;
@@ -58,4 +60,26 @@ pub struct HistoryPage {
     pub skip: u32,
     /// So many at most.
     pub limit: usize,
+}
+
+/// Which part of the history of all jobs is listed, the latest day first, and in it what was written last.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LatestPage {
+    /// Without attempts of the main action that succeeded.
+    pub only_trouble: bool,
+    /// Started then or later.
+    pub started_from: Option<Timestamp>,
+    /// Those after this one.
+    pub after: Option<HistoryKey>,
+    /// So many at most.
+    pub limit: usize,
+}
+
+/// A record of any job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LatestRecord {
+    /// The record.
+    pub item: HistoryItem,
+    /// The path of the job, as users write it; none if the job is gone.
+    pub path: Option<Arc<str>>,
 }

@@ -25,6 +25,7 @@ pub(super) struct Columns {
     pub(super) kept_action: Vec<u8>,
     pub(super) lane: Lane,
     pub(super) error_lane: Lane,
+    pub(super) target: String,
     pub(super) ended_at: Option<i64>,
 }
 
@@ -63,6 +64,7 @@ impl Columns {
             kept_action: keyring.seal(uid, kept.as_bytes()).map_err(Error::unavailable)?,
             lane: lane(&main.target),
             error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
+            target: main.target.label(),
             ended_at: job.state.kind().is_final().then_some(write.stamp.at.ticks()),
         })
     }

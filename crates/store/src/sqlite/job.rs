@@ -2,6 +2,7 @@
 
 use punctual_model::Name;
 use punctual_model::event::Edit;
+use punctual_model::health::HealthChange;
 use punctual_model::job::{Definition, Job, JobState, State, Uid};
 use punctual_model::recurrence::Anchor;
 use punctual_model::time::{Start, Timestamp, tz_database_version};
@@ -12,7 +13,7 @@ use super::change::{self, ChangedPath};
 use super::columns::Columns;
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{collection, series, work};
+use super::{collection, failing, series, work};
 use crate::change::Stamp;
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -29,6 +30,7 @@ const DESCRIBED: &str = "job.name, name_written, uid, job.revision, state, disab
 fn select() -> String {
     format!(
         "select {}, job.id, {DESCRIBED}, work.revision, executions, failures, faulted, last_started,
+             failures_in_row, last_success, recent,
              (select count(*) from work as beside where beside.job = job.id and beside.kind = 0),
              (select count(*) from work as beside where beside.job = job.id),
              (select min(wake_at) from work as beside where beside.job = job.id)
@@ -115,7 +117,8 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> 
             let (name, was_enabled) = name_and_state(db, id)?.ok_or(Error::Stale)?;
             update(db, id, revision, write, columns)?;
             let progress = &write.job.progress;
-            work::update(db, id, work_revision, progress, columns.lane_of(progress))?;
+            let health = HealthChange::of(write.not_run.iter());
+            work::update(db, id, work_revision, progress, columns.lane_of(progress), &health)?;
             work::redirect_beside(db, id, columns.lane, columns.error_lane)?;
             let is_enabled = write.job.state == JobState::Enabled;
             (id, revision.0 + 1, path.job(&name), Edit::of_state(was_enabled, is_enabled))
@@ -141,8 +144,8 @@ fn insert(
     let inserted = db
         .prepare_cached(
             "insert into job (id, collection, name, name_written, uid, revision, state, disabled_at, series, anchor_at,
-                 anchor_moved, schedule, action, lane, ended_at, since, zones)
-             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                 anchor_moved, schedule, action, lane, ended_at, since, zones, target)
+             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
              on conflict (collection, name) do nothing",
         )?
         .execute(params![
@@ -161,7 +164,8 @@ fn insert(
             columns.lane.0,
             columns.ended_at,
             write.stamp.at.ticks(),
-            tz_database_version()
+            tz_database_version(),
+            columns.target
         ])?;
     if inserted == 0 {
         return Err(Error::Stale);
@@ -178,7 +182,7 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
     let updated = db
         .prepare_cached(
             "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
-                 anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12,
+                 anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12, target = ?16,
                  since = case when ?13 then ?14 else since end, zones = case when ?13 then ?15 else zones end,
                  since_before = case when ?13 then null else since_before end,
                  state_before = case when ?13 then null else state_before end
@@ -199,7 +203,8 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
             columns.ended_at,
             is_other,
             write.stamp.at.ticks(),
-            tz_database_version()
+            tz_database_version(),
+            columns.target
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
@@ -252,6 +257,7 @@ fn name_and_state(db: &Connection, id: JobId) -> Result<Option<(Name, bool)>, Er
 /// Removes one and all that is open of it.
 pub(super) fn remove(db: &Connection, id: JobId) -> Result<(), Error> {
     db.prepare_cached("delete from job where id = ?1")?.execute([id.0])?;
+    failing::remove(db, id)?;
     work::remove(db, id)
 }
 
@@ -271,6 +277,7 @@ fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
             uid,
             job: Job { definition, state, anchor, series, progress },
             counters: work::read_counters(&mut cells)?,
+            health: work::read_health(&mut cells)?,
             scheduled_beside: cells.next()?,
             beside: cells.next()?,
             beside_wakes: cells.next_instant()?,

@@ -21,6 +21,7 @@ mod disk;
 mod due;
 mod entries;
 mod error;
+mod failing;
 mod group;
 mod home;
 mod inbox;

@@ -1,10 +1,11 @@
 //! Writes what became of what was due: many rows at a time, each on the condition that it is as it was read.
 
+use punctual_model::health::HealthChange;
 use punctual_model::job::Counters;
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
-use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params};
+use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params_from_iter};
 
 use super::work::{self, Open};
 use super::writer::{WriteTx, in_savepoint};
@@ -68,14 +69,20 @@ const REMOVE_BESIDE: &str = "delete from work where id = ?1 and revision = ?2 an
 
 /// What ran beside the schedule adds to the counters of the job, whatever they are.
 const COUNT: &str = "update work set executions = executions + ?2, failures = failures + ?3, faulted = faulted + ?4,
-        last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end
+        last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end,
+        failures_in_row = case ?6 when 0 then 0 when 1 then failures_in_row + 1 else failures_in_row end,
+        last_success = case when ?6 = 0 and coalesce(last_success, ?7) <= ?7 then ?7 else last_success end,
+        recent = (recent << ?8) | ?9
     where id = ?1";
 
 /// The same of an occurrence that the schedule opened, if the schedule is as it was read.
-const COUNT_SCHEDULED: &str = "update work set revision = revision + 1, last_failed = ?7,
+const COUNT_SCHEDULED: &str = "update work set revision = revision + 1, last_failed = ?11,
         executions = executions + ?2, failures = failures + ?3, faulted = faulted + ?4,
-        last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end
-    where id = ?1 and revision = ?6";
+        last_started = case when ?5 is null or last_started > ?5 then last_started else ?5 end,
+        failures_in_row = case ?6 when 0 then 0 when 1 then failures_in_row + 1 else failures_in_row end,
+        last_success = case when ?6 = 0 and coalesce(last_success, ?7) <= ?7 then ?7 else last_success end,
+        recent = (recent << ?8) | ?9
+    where id = ?1 and revision = ?10";
 
 /// What a row holds is sent again.
 const RESEND: &str = "update work set revision = revision + 1, resends = resends + 1 where id = ?1 and revision = ?2";
@@ -140,7 +147,8 @@ impl<'db> Statements<'db> {
         progress: &Progress,
         beside: Option<BesideRow>,
     ) -> Result<Written, Error> {
-        let values = work::schedule_values(change.id.0, change.revision, change.lane, progress, &change.counted);
+        let WorkChange { id, revision, lane, counted, .. } = change;
+        let values = work::schedule_values(id.0, *revision, *lane, progress, counted, &health_change(change));
         if self.schedule.execute(values)? == 0 {
             return Ok(Written::Stale);
         }
@@ -179,20 +187,32 @@ impl<'db> Statements<'db> {
             return Ok(Written::Stale);
         }
         if schedule.is_none() && change.counted != Counters::default() {
-            let Counters { executions, failures, faulted, last_started } = change.counted;
-            let last_started = last_started.map(Timestamp::ticks);
-            self.count.execute(params![change.job.0, executions, failures, faulted, last_started])?;
+            self.count.execute(count_values(change))?;
         }
         Ok(applied(change, None))
     }
 
     /// Adds to the counters in the schedule's row. Returns whether that row is as it was read.
     fn count_scheduled(&mut self, change: &WorkChange, schedule: (Revision, bool)) -> Result<bool, Error> {
-        let Counters { executions, failures, faulted, last_started } = change.counted;
-        let (last_started, (Revision(revision), last_failed)) = (last_started.map(Timestamp::ticks), schedule);
-        let values = params![change.job.0, executions, failures, faulted, last_started, revision, last_failed];
-        Ok(self.count_scheduled.execute(values)? == 1)
+        let (Revision(revision), last_failed) = schedule;
+        let values = count_values(change).into_iter().chain([Some(revision), Some(last_failed.into())]);
+        Ok(self.count_scheduled.execute(params_from_iter(values))? == 1)
     }
+}
+
+/// What a change adds to how its job stands.
+fn health_change(change: &WorkChange) -> HealthChange {
+    HealthChange::of(change.records.iter().filter(|entry| !entry.is_duplicate).map(|entry| &entry.record))
+}
+
+/// The values of [`COUNT`], with which those of [`COUNT_SCHEDULED`] begin.
+fn count_values(change: &WorkChange) -> [Option<i64>; 9] {
+    let Counters { executions, failures, faulted, last_started } = change.counted;
+    let count = |count: u64| Some(i64::try_from(count).unwrap_or(i64::MAX));
+    let [failed, attempted, shift, recent] = work::health_values(&health_change(change));
+    let last_started = last_started.map(Timestamp::ticks);
+    let [executions, failures, faulted] = [executions, failures, faulted].map(count);
+    [Some(change.job.0), executions, failures, faulted, last_started, failed, attempted, shift, recent]
 }
 
 /// The values of [`UPDATE_BESIDE`].

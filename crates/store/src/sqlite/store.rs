@@ -14,15 +14,16 @@ use super::access::Access;
 use super::columns::Columns;
 use super::writer::WriteTx;
 use super::{
-    Sqlite, access, change, collection, due, entries, group, job, keys, open_job, pause, removal, rerun, series, told,
-    work,
+    Sqlite, access, change, collection, due, entries, failing, group, job, keys, open_job, pause, removal, rerun,
+    series, told, work,
 };
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
 use crate::error::Error;
 use crate::events::{EventPage, EventPlace, Events};
-use crate::history::{HistoryItem, HistoryKey, HistoryPage};
+use crate::failing::{FailingJob, FailingPage};
+use crate::history::{HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
@@ -148,6 +149,16 @@ impl Store for Sqlite {
 
     async fn open_job(&self, id: JobId) -> Result<Option<OpenJob>, Error> {
         self.readers.point(|db| open_job::get(db, id))
+    }
+
+    async fn latest_records(&self, page: &LatestPage) -> Result<Vec<LatestRecord>, Error> {
+        let (page, history) = (*page, self.history.clone());
+        self.readers.walk(move |db| told::latest(db, &history, &page)).await
+    }
+
+    async fn failing_jobs(&self, page: &FailingPage) -> Result<Vec<FailingJob>, Error> {
+        let (page, damage) = (*page, Arc::clone(&self.damage));
+        self.readers.walk(move |db| failing::page(db, &page, &damage)).await
     }
 
     async fn history_begins(&self) -> Result<Option<Timestamp>, Error> {

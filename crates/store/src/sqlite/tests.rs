@@ -302,8 +302,8 @@ async fn an_old_key_stays_until_what_was_sealed_anew_is_on_disk() {
     let sealed = store.keyring.read().unwrap().seal(uid, b"x").unwrap();
     let insert = move |tx: &mut WriteTx<'_>| {
         let sql = "insert into job (collection, name, uid, revision, state, series, anchor_at, schedule, action, lane,
-                       since, zones)
-                   values (1, 'j', ?1, 1, 0, 1, 0, '', ?2, 0, 0, '')";
+                       since, zones, target)
+                   values (1, 'j', ?1, 1, 0, 1, 0, '', ?2, 0, 0, '', 'h')";
         Ok(tx.db.execute(sql, rusqlite::params![uid.bytes(), sealed])?)
     };
     store.writer.write(insert).await.unwrap();

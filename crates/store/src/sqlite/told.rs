@@ -12,7 +12,7 @@ use super::open_job;
 use super::segments::{self, SegmentReader};
 use crate::error::Error;
 use crate::events::{EventPage, EventPlace, Told};
-use crate::history::HistoryEntry;
+use crate::history::{HistoryEntry, HistoryItem, LatestPage, LatestRecord};
 use crate::key::JobId;
 
 /// Paths of jobs that are remembered: a path never becomes another one.
@@ -23,7 +23,7 @@ const PATHS_MAX: usize = 10_000;
 pub(super) struct Paths(HashMap<JobId, Arc<str>>);
 
 impl Paths {
-    fn get(&mut self, db: &Connection, job: JobId) -> Result<Option<Arc<str>>, Error> {
+    pub(super) fn get(&mut self, db: &Connection, job: JobId) -> Result<Option<Arc<str>>, Error> {
         if let Some(path) = self.0.get(&job) {
             return Ok(Some(Arc::clone(path)));
         }
@@ -84,6 +84,13 @@ pub(super) fn stored(
         seen += 1;
     }
     Ok(EventPage { has_gap, events, reached: place })
+}
+
+/// A page of what came of all jobs.
+pub(super) fn latest(db: &Connection, history: &SegmentReader, page: &LatestPage) -> Result<Vec<LatestRecord>, Error> {
+    let mut paths = Paths::default();
+    let with_path = |item: HistoryItem| Ok(LatestRecord { path: paths.get(db, item.entry.job)?, item });
+    history.latest(page)?.into_iter().map(with_path).collect()
 }
 
 /// The number of the last change.

@@ -1,5 +1,6 @@
 //! What is open: the schedule of each job, and what runs beside it.
 
+use punctual_model::health::{Health, HealthChange, RecentOutcomes};
 use punctual_model::job::Counters;
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -52,7 +53,10 @@ pub(super) const UPDATE_SCHEDULE: &str = "update work set revision = revision + 
     last_started = case when ?6 is null or last_started > ?6 then last_started else ?6 end,
     resends = case when (nominal, phase, attempt) is (?8, ?9, ?10) then resends else 0 end,
     nominal = ?8, phase = ?9, attempt = ?10, wake_at = ?11, repeat = ?12, series = ?13, backlog_until = ?14,
-    accounted = ?15, walked_series = ?16, started = ?17, last_failed = ?18
+    accounted = ?15, walked_series = ?16, started = ?17, last_failed = ?18,
+    failures_in_row = case ?19 when 0 then 0 when 1 then failures_in_row + 1 else failures_in_row end,
+    last_success = case when ?19 = 0 and coalesce(last_success, ?20) <= ?20 then ?20 else last_success end,
+    recent = (recent << ?21) | ?22
     where id = ?1 and revision = ?2";
 
 pub(super) fn schedule_values(
@@ -61,9 +65,11 @@ pub(super) fn schedule_values(
     lane: Lane,
     progress: &Progress,
     counted: &Counters,
-) -> [Option<i64>; 18] {
+    health: &HealthChange,
+) -> [Option<i64>; 22] {
     let open = Open::of(progress.open.as_ref());
     let count = |count: u64| Some(i64::try_from(count).unwrap_or(i64::MAX));
+    let [failed, attempted, shift, recent] = health_values(health);
     [
         Some(id),
         Some(revision.0),
@@ -83,7 +89,19 @@ pub(super) fn schedule_values(
         Some(progress.series.into()),
         Some(progress.started.into()),
         Some(progress.last_failed.into()),
+        failed,
+        attempted,
+        shift,
+        recent,
     ]
+}
+
+/// The values by which the health of a job becomes another: whether the attempt failed, when it started, by how many bits
+/// the recent outcomes are moved, and what comes behind them.
+pub(super) fn health_values(change: &HealthChange) -> [Option<i64>; 4] {
+    let failed = change.last_attempt.map(|(_, has_succeeded)| i64::from(!has_succeeded));
+    let attempted = change.last_attempt.map(|(started, _)| started.ticks());
+    [failed, attempted, Some(change.shift().into()), Some(change.pushed.0.cast_signed())]
 }
 
 /// An edit of a job takes its schedule where the edit says. Nothing of it has run by that.
@@ -93,8 +111,9 @@ pub(super) fn update(
     revision: Revision,
     progress: &Progress,
     lane: Lane,
+    health: &HealthChange,
 ) -> Result<(), Error> {
-    let values = schedule_values(id.0, revision, lane, progress, &Counters::default());
+    let values = schedule_values(id.0, revision, lane, progress, &Counters::default(), health);
     let updated = db.prepare_cached(UPDATE_SCHEDULE)?.execute(values)?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
@@ -220,6 +239,13 @@ pub(super) fn read_occurrence(cells: &mut Cells<'_>) -> Result<Option<Occurrence
         series: cells.next()?,
         backlog_until: cells.next_instant()?,
     }))
+}
+
+/// Reads the columns `failures_in_row`, `last_success` and `recent`.
+pub(super) fn read_health(cells: &mut Cells<'_>) -> Result<Health, Error> {
+    let (failures_in_a_row, last_success) = (cells.next()?, cells.next_instant()?);
+    let recent: i64 = cells.next()?;
+    Ok(Health { failures_in_a_row, last_success, recent: RecentOutcomes(recent.cast_unsigned()) })
 }
 
 pub(super) fn read_counters(cells: &mut Cells<'_>) -> Result<Counters, Error> {

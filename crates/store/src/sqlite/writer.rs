@@ -28,6 +28,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::OnFatal;
 use super::access::Access;
 use super::disk::Disk;
+use super::failing;
 use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
 use super::log::Log;
 use super::readers;
@@ -37,6 +38,7 @@ use crate::bell::{Bell, Changed};
 use crate::error::Error;
 use crate::events::{EventPlace, Events};
 use crate::history::HistoryEntry;
+use crate::run_log::{self, RunNote};
 
 /// Pages that the writer keeps, in KiB: new jobs go to places all over the indexes.
 const CACHE_KIB: i32 = 32 << 10;
@@ -265,8 +267,12 @@ impl WriterThread {
             {
                 replies.push(task(&mut tx));
             }
+            let mut notes = Vec::new();
             let landing = match self.finish(&mut history) {
-                Ok(()) => Landing::OnDisk,
+                Ok(noted) => {
+                    notes = noted;
+                    Landing::OnDisk
+                }
                 Err(Error::DiskFull) => Landing::DiskFull,
                 Err(error) => return Err(error),
             };
@@ -274,6 +280,7 @@ impl WriterThread {
                 Landing::OnDisk => {
                     self.listeners.bell.ring_for(mem::take(&mut changed));
                     self.publish(&history)?;
+                    self.log(&history, &notes)?;
                 }
                 Landing::DiskFull => {
                     changed = Changed::default();
@@ -291,7 +298,7 @@ impl WriterThread {
 
     /// Commits. History is on disk before what it is the history of. If the process dies in between, the batch is not known
     /// to the main file, and its records are removed at the next start.
-    fn finish(&mut self, history: &mut [HistoryEntry]) -> Result<(), Error> {
+    fn finish(&mut self, history: &mut [HistoryEntry]) -> Result<Vec<RunNote>, Error> {
         let WriterFiles { connection: db, segments, last_batch, disk } = &mut self.files;
         // A full disk in the middle of a write ends the transaction of all of them. Without one, what comes next would
         // be on disk piece by piece, and history would have what was taken back.
@@ -301,15 +308,27 @@ impl WriterThread {
         }
         if history.is_empty() {
             db.prepare_cached("commit")?.execute([])?;
-            return Ok(());
+            return Ok(Vec::new());
         }
         let batch = *last_batch + 1;
         segments.append(batch, history)?;
+        let notes = failing::record(db, segments::numbers(batch)?.zip(&*history))?;
         set_last_batch(db, batch)?;
         db.prepare_cached("commit")?.execute([])?;
         *last_batch = batch;
         segments.confirm();
-        Ok(())
+        Ok(notes)
+    }
+
+    /// Writes to the log what is on disk and worth a line.
+    fn log(&mut self, history: &[HistoryEntry], notes: &[RunNote]) -> Result<(), Error> {
+        let db = &self.files.connection;
+        let mut path = |job| self.paths.get(db, job).map(|path| path.unwrap_or_default());
+        let told = if run_log::tells_all() { history } else { &[] };
+        for entry in told {
+            run_log::tell_run(&entry.record, &path(entry.job)?);
+        }
+        run_log::tell(notes, |at| Ok((&history[at].record, path(history[at].job)?)))
     }
 
     /// Tells those who watch of what is on disk.

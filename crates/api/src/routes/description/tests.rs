@@ -34,6 +34,9 @@ fn places(target: &Target) -> Vec<String> {
         Target::Preview => own("/v1/preview"),
         Target::Audit => own("/v1/audit"),
         Target::Events => own("/v1/events"),
+        Target::Failures => own("/v1/failures"),
+        Target::Due => own("/v1/due"),
+        Target::AllHistory => own("/v1/history"),
         Target::Rerun => own("/v1/rerun"),
         Target::Pause => own("/v1/pause"),
         Target::Resume => own("/v1/resume"),
@@ -67,7 +70,7 @@ fn places(target: &Target) -> Vec<String> {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 33;
+const TARGETS: usize = 36;
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()

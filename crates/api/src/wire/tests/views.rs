@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use punctual_model::Name;
 use punctual_model::action::{Action, Secret};
 use punctual_model::collection::{Collection, CollectionState};
+use punctual_model::health::Health;
 use punctual_model::job::{Counters, Definition, State};
 use punctual_model::time::Timestamp;
 
@@ -58,6 +59,7 @@ fn write(definition: &Definition, state: State, counters: Counters, writer: &Wri
     let (collection, name) = (Name::parse("Sdk-Test").unwrap(), Name::parse("job1").unwrap());
     let status = JobStatus {
         counters,
+        health: Health::default(),
         next: Timestamp::from_seconds(1_459_990_800),
         outcome: None,
         waiting_until: None,

@@ -2,8 +2,9 @@
 
 use punctual_model::event::{AttemptEvent, Event, EventKind};
 use punctual_model::time::TICKS_PER_MILLISECOND;
+use punctual_store::{EventPlace, HistoryKey};
 
-use super::history::not_run;
+use super::history::{failure, not_run};
 use super::members::Members;
 use crate::wire::json::Json;
 
@@ -41,8 +42,13 @@ impl<'a> EventPath<'a> {
     }
 }
 
-/// What is told of an event. Nothing of what was sent or answered is in it.
-pub fn write_event(event: &Event) -> Json {
+/// The id of the record of an attempt, in the history of its job.
+fn record(attempt: &AttemptEvent, place: EventPlace) -> Option<String> {
+    HistoryKey::new(attempt.started, place.history).map(HistoryKey::to_id)
+}
+
+/// What is told of an event, which stands at that place. Nothing of what was sent or answered is in it, but for the status.
+pub fn write_event(event: &Event, place: EventPlace) -> Json {
     let path = EventPath::of(event);
     let members = Members::new()
         .add("type", event.kind.name())
@@ -53,9 +59,10 @@ pub fn write_event(event: &Event) -> Json {
         .add_some("job", path.and_then(|path| path.job));
     match &event.kind {
         EventKind::Started(started) => attempt(members, started),
-        EventKind::Ended { attempt: ended, retry_at, .. } => {
-            attempt(members, ended).add_some("retryTime", retry_at.map(|at| at.to_string()))
-        }
+        EventKind::Ended { attempt: ended, retry_at, failure: reason, .. } => attempt(members, ended)
+            .add_some("retryTime", retry_at.map(|at| at.to_string()))
+            .add_some("record", record(ended, place))
+            .add_some("failure", reason.as_ref().map(failure)),
         EventKind::Skipped(range) => members.add("notRun", not_run(range)),
         EventKind::Edited(edit) => members.add("edit", edit.name()),
         EventKind::ClockJumped { ticks } => members.add("milliseconds", ticks / TICKS_PER_MILLISECOND),

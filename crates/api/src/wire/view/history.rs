@@ -1,6 +1,7 @@
 //! A line of history.
 
 use punctual_model::Name;
+use punctual_model::failure::Failure;
 use punctual_model::history::{NotRun, Record, Status};
 
 use super::Writer;
@@ -57,6 +58,7 @@ impl HistoryView<'_> {
             .add_some("status", writer.dialect.execution_status(record.status.kind(), is_followed))
             .add_some("reason", reason)
             .add("message", &record.message)
+            .add_some("failure", record.failure.as_ref().filter(|_| is_flat).map(failure))
             .add_some("retryTime", retry_at.map(|at| at.to_string()))
             .add("retryCount", record.retry)
             .add("repeatCount", record.repeat)
@@ -65,6 +67,16 @@ impl HistoryView<'_> {
             .add_some("resent", record.is_resent.then_some(true))
             .add_some("notRun", range.as_ref().map(not_run))
     }
+}
+
+/// Why an attempt failed.
+pub(super) fn failure(failure: &Failure) -> Json {
+    Members::new()
+        .add("class", failure.class.name())
+        .add_some("code", failure.code.map(u64::from))
+        .add("host", &failure.host)
+        .add("reason", &failure.sentence())
+        .into_json()
 }
 
 /// Times that were not run.

@@ -4,7 +4,7 @@ use punctual_model::job::State;
 use punctual_model::time::Timestamp;
 
 use super::Writer;
-use super::history::not_run;
+use super::history::{failure, not_run};
 use super::members::Members;
 use crate::status::{Hold, JobStatus, Outcome};
 use crate::wire::json::Json;
@@ -28,13 +28,18 @@ pub(super) fn write(status: &JobStatus, state: State, writer: &Writer) -> Option
 
 /// The members that the original did not have.
 fn ours(status: &JobStatus) -> Members {
-    let JobStatus { outcome, last, waiting_until, owed_runs, held_by, .. } = status;
+    let JobStatus { outcome, last, health, waiting_until, owed_runs, held_by, .. } = status;
+    let recent: Vec<_> = health.recent.latest_first().map(|outcome| Json::Text(outcome.name().to_owned())).collect();
+    let is_new = recent.is_empty();
     Members::new()
         .add_some("outcome", outcome.map(Outcome::name))
         .add_some("waitingUntil", waiting_until.map(|at| at.to_string()))
         .add_some("lastOutcome", last.outcome.map(Outcome::name))
         .add_some("message", last.message.as_ref())
-        .add_some("failuresInARow", last.failures_in_a_row)
+        .add_some("failure", last.failure.as_ref().map(failure))
+        .add("failuresInARow", u64::from(health.failures_in_a_row))
+        .add_some("lastSuccessTime", health.last_success.map(|at| at.to_string()))
+        .add_some("recent", Some(Json::List(recent)).filter(|_| !is_new))
         .add_some("notRun", last.not_run.as_ref().map(not_run))
         .add("owedRuns", *owed_runs)
         .add_some("heldBy", held_by.map(Hold::name))

@@ -83,6 +83,12 @@ async fn a_history() {
           "expectedExecutionTime": "2026-11-14T12:00:00Z",
           "status": "givenUp",
           "message": "HTTP 500",
+          "failure": {
+            "class": "status",
+            "code": 500,
+            "host": "example.com",
+            "reason": "example.com answered 500 Internal Server Error."
+          },
           "retryCount": 4,
           "repeatCount": 7,
           "actionName": "errorAction",

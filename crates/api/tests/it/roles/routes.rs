@@ -29,7 +29,7 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 64] = [
+pub(super) const ROWS: [Row; 67] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -39,6 +39,9 @@ pub(super) const ROWS: [Row; 64] = [
     inside("POST", "/v1/preview", ROOT, 400),
     row("GET", "/v1/audit?from=2026-11-15", "reader", ROOT, 200),
     inside("GET", "/v1/events", ROOT, 200),
+    inside("GET", "/v1/failures", ROOT, 200),
+    inside("GET", "/v1/due", ROOT, 200),
+    inside("GET", "/v1/history", ROOT, 200),
     Row { method: "POST", path: "/v1/rerun", needs: Some(("contributor", ROOT)), from_inside: true, allowed: 400 },
     row("GET", "/v1/pause", "reader", ROOT, 200),
     row("POST", "/v1/pause", "owner", ROOT, 400),

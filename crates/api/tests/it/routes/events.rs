@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use punctual_api::{EventStream, limits};
 use punctual_model::access::Role;
 use punctual_model::event::{AttemptEvent, Event, EventKind};
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{NotRun, Reason, StatusKind};
 use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
@@ -33,7 +34,8 @@ fn attempt() -> AttemptEvent {
 }
 
 fn ended(has_succeeded: bool, retry_at: Option<Timestamp>) -> EventKind {
-    EventKind::Ended { attempt: attempt(), has_succeeded, retry_at }
+    let failure = (!has_succeeded).then(|| Failure::answered(FailureClass::Status, "example.com", 503, ""));
+    EventKind::Ended { attempt: attempt(), has_succeeded, retry_at, failure }
 }
 
 async fn watch(server: &Server, path: &str) -> EventStream {
@@ -79,15 +81,15 @@ async fn each_kind_as_it_is_told() {
 
     id: 1048575-1
     event: retrying
-    data: {"type":"retrying","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","retryTime":"2026-11-15T12:00:30Z"}
+    data: {"type":"retrying","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","retryTime":"2026-11-15T12:00:30Z","record":"02516075568004999999:09223372036853727232","failure":{"class":"status","code":503,"host":"example.com","reason":"example.com answered 503 Service Unavailable."}}
 
     id: 1048575-1
     event: succeeded
-    data: {"type":"succeeded","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707"}
+    data: {"type":"succeeded","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","record":"02516075568004999999:09223372036853727232"}
 
     id: 1048575-1
     event: failed
-    data: {"type":"failed","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707"}
+    data: {"type":"failed","time":"2026-11-15T12:00:00Z","jobId":"/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/hello","collection":"default","job":"hello","startTime":"2026-11-15T11:59:59.5Z","expectedExecutionTime":"2026-11-15T11:00:00Z","retryCount":1,"actionName":"MainAction","executionTag":"07070707070707070707070707070707","record":"02516075568004999999:09223372036853727232","failure":{"class":"status","code":503,"host":"example.com","reason":"example.com answered 503 Service Unavailable."}}
 
     id: 1048575-1
     event: skipped

@@ -4,6 +4,7 @@ mod audit;
 mod changes;
 mod collections;
 mod events;
+mod failures;
 mod groups;
 mod jobs;
 mod neighbours;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_actions::{OperatorClient, OperatorRequest};
 use punctual_model::Violation;
 use serde_json::Value;
@@ -73,6 +74,11 @@ impl Connection {
             None => Ok(variable("PUNCTUAL_TOKEN").or_else(|| read(Path::new(TOKEN_FILE_DEFAULT)).ok())),
         }
     }
+}
+
+/// A value as it stands in a query.
+pub(super) fn encode(value: &str) -> String {
+    utf8_percent_encode(value, NON_ALPHANUMERIC).to_string()
 }
 
 fn variable(name: &str) -> Option<String> {

@@ -2,7 +2,9 @@
 
 mod audit;
 mod client;
+mod due;
 mod events;
+mod failures;
 mod pause;
 mod role;
 mod secrets;
@@ -10,7 +12,9 @@ mod table;
 mod token;
 
 pub(crate) use audit::Audit;
+pub(crate) use due::Due;
 pub(crate) use events::Events;
+pub(crate) use failures::Failures;
 pub(crate) use pause::{Pause, Resume};
 pub(crate) use role::Command as Role;
 pub(crate) use secrets::Command as Secrets;

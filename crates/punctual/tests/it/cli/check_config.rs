@@ -112,6 +112,7 @@ fn shows_every_default() {
     log.level = "info"  # default
     log.format = "text"  # default
     log.access = true  # default
+    log.runs = "failures"  # default
     -- exit status 0
     "#);
 }

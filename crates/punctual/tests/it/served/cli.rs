@@ -8,7 +8,7 @@ use super::Served;
 use crate::cli::told;
 
 /// Runs a command against a server as its owner. Tokens and instants, which differ each time, are taken out.
-fn punctual(served: &Served, arguments: &str) -> String {
+pub(super) fn punctual(served: &Served, arguments: &str) -> String {
     let url = format!("http://127.0.0.1:{}", served.port);
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
     command.args(arguments.split_whitespace()).env("PUNCTUAL_URL", &url).env("PUNCTUAL_TOKEN", &served.token);

@@ -3,6 +3,7 @@
 mod cli;
 mod crash;
 mod events;
+mod failures;
 mod fires;
 mod http;
 mod identity_provider;

@@ -65,6 +65,8 @@ create table job (
     state_before integer,
     -- That of its action, for runs beside the schedule.
     lane integer not null,
+    -- What its action calls, without path and query.
+    target text not null,
     schedule text not null,
     action blob not null
 );
@@ -145,11 +147,38 @@ create table work (
     executions integer not null,
     failures integer not null,
     faulted integer not null,
-    last_started integer
+    last_started integer,
+
+    -- How the last attempts of the action ended: see the model's `health`.
+    failures_in_row integer not null default 0,
+    last_success integer,
+    recent integer not null default 0
 );
 -- Ends in the job so that the row is not needed.
 create index work_due on work (wake_at, lane, id, job) where wake_at is not null;
 create index work_beside on work (job) where job is not null;
+
+-- A row for each job whose last attempt failed, and only while that is so.
+create table failing (
+    job integer primary key,
+    collection integer not null,
+    target text not null,
+    class integer not null,
+    code integer,
+    host text not null,
+    detail text not null,
+    -- When the first attempt in a row started that failed, and how many there were.
+    since integer not null,
+    count integer not null,
+    -- How many occurrences were given up since then.
+    given_up integer not null,
+    -- The record of the last one.
+    started integer not null,
+    number integer not null,
+    occurrence blob not null,
+    retry_at integer
+);
+create index failing_latest on failing (started, job);
 
 create table token (
     id text primary key,

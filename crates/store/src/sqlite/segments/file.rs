@@ -58,6 +58,7 @@ create table attempt (
 ) strict;
 create index attempt_of_job on attempt (job, started);
 create index trouble_of_job on attempt (job, started) where status <> 0 or phase <> 0;
+create index trouble on attempt (number) where status <> 0 or phase <> 0;
 ";
 
 /// Makes a new segment, for writing.

@@ -11,7 +11,7 @@ use super::super::damage::Damage;
 use super::cache::SegmentCache;
 use super::day::Day;
 use super::row;
-use crate::history::{HistoryFilter, HistoryItem, HistoryKey};
+use crate::history::{HistoryFilter, HistoryItem, HistoryKey, LatestPage};
 use crate::record::codes;
 use crate::{Error, JobId};
 
@@ -131,6 +131,30 @@ impl SegmentReader {
         Ok(items)
     }
 
+    /// What came of all jobs, the latest day first, and in it what was written last.
+    pub(crate) fn latest(&self, page: &LatestPage) -> Result<Vec<HistoryItem>, Error> {
+        let from = page.started_from.unwrap_or(Timestamp::MIN);
+        let mut items = Vec::new();
+        for day in self.cache.days().into_iter().rev().take_while(|day| day.last() >= from) {
+            let before = match page.after {
+                Some(after) if day.first() > after.started() => continue,
+                Some(after) if day.last() >= after.started() => sql_integer(after.number()),
+                _ => i64::MAX,
+            };
+            let left = page.limit - items.len();
+            let read = self.cache.read(day, |connection| {
+                let mut statement = connection.prepare_cached(&latest_sql(page.only_trouble))?;
+                let rows = statement.query([before, from.ticks()])?;
+                self.damage.read_page(rows, left, row::read)
+            });
+            items.extend(self.damage.sieve(read)?.flatten().unwrap_or_default());
+            if items.len() >= page.limit {
+                break;
+            }
+        }
+        Ok(items)
+    }
+
     /// The first number that an entry has.
     pub(crate) fn first_number(&self) -> Result<Option<u64>, Error> {
         let mut first = None;
@@ -155,6 +179,16 @@ impl SegmentReader {
         }
         Ok(None)
     }
+}
+
+/// The latest entries of a segment.
+pub(super) fn latest_sql(only_trouble: bool) -> String {
+    let (index, condition) =
+        if only_trouble { (" indexed by trouble", " and (status <> 0 or phase <> 0)") } else { ("", "") };
+    format!(
+        "select {} from attempt{index} where number < ?1 and started >= ?2{condition} order by number desc",
+        row::COLUMNS
+    )
 }
 
 /// One entry, by its number; the rest of what is asked for must be right, too.

@@ -11,6 +11,7 @@ pub(crate) mod changes;
 pub(crate) mod collections;
 pub(crate) mod deleting;
 pub(crate) mod due;
+pub(crate) mod failing;
 pub(crate) mod groups;
 pub(crate) mod history;
 pub(crate) mod jobs;
@@ -64,6 +65,9 @@ macro_rules! conformance {
             history: what_was_not_run_is_listed it_is_written_only_if_the_edit_was the_newest_comes_first
                 pages_go_on_where_the_last_ended some_are_skipped only_what_is_asked_for every_record_has_a_key_of_its_own
                 the_years_1_and_9999 a_closed_store_keeps_it jobs_do_not_share_it a_new_job_can_have_some;
+            failing: a_job_fails_until_an_attempt_of_it_succeeds manual_runs_count_and_error_actions_do_not
+                the_latest_comes_first_page_by_page one_that_is_gone_does_not_fail recent_outcomes_are_known
+                what_came_of_all_jobs_is_listed_latest_first;
             groups: what_was_said_comes_back one_is_new_once one_that_only_holds_is_listed lists_are_in_order
                 one_that_holds_is_not_removed one_is_removed_with_its_collections one_that_is_not_there_is_absent
                 subscriptions_are_those_that_hold_something a_closed_store_keeps_them;

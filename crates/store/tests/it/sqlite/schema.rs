@@ -24,7 +24,7 @@ const OF_JOBS: &str = "tbl_name in ('job', 'series', 'work')";
 
 #[test]
 fn jobs_do_not_change_unseen() {
-    assert_snapshot!(described(OF_JOBS), @"
+    assert_snapshot!(described(OF_JOBS), @r"
     version 1
     CREATE TABLE job (
         id integer primary key,
@@ -44,6 +44,7 @@ fn jobs_do_not_change_unseen() {
         since_before integer,
         state_before integer,
         lane integer not null,
+        target text not null,
         schedule text not null,
         action blob not null
     )
@@ -84,7 +85,10 @@ fn jobs_do_not_change_unseen() {
         executions integer not null,
         failures integer not null,
         faulted integer not null,
-        last_started integer
+        last_started integer,
+        failures_in_row integer not null default 0,
+        last_success integer,
+        recent integer not null default 0
     )
     CREATE UNIQUE INDEX job_by_name on job (collection, name)
     CREATE INDEX job_ended on job (ended_at) where ended_at is not null
@@ -136,6 +140,22 @@ fn the_others_do_not_change_unseen() {
         all_woken integer not null default 0,
         primary key (collection, stopped_from)
     ) without rowid
+    CREATE TABLE failing (
+        job integer primary key,
+        collection integer not null,
+        target text not null,
+        class integer not null,
+        code integer,
+        host text not null,
+        detail text not null,
+        since integer not null,
+        count integer not null,
+        given_up integer not null,
+        started integer not null,
+        number integer not null,
+        occurrence blob not null,
+        retry_at integer
+    )
     CREATE TABLE meta (name text primary key, value) without rowid
     CREATE TABLE pause (
         number integer primary key autoincrement,
@@ -162,5 +182,6 @@ fn the_others_do_not_change_unseen() {
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
     CREATE INDEX collection_stop_open on collection_stop (collection, stopped_from) where all_woken = 0
+    CREATE INDEX failing_latest on failing (started, job)
     ");
 }

@@ -8,16 +8,17 @@ use punctual_store::Store;
 use crate::place::Directory;
 use crate::sample::{definition, make_collection, new_job, pfx};
 
-/// Every member of an action that a user may write a secret into, with a word that is nowhere else.
+/// Every member of an action that a user may write a secret into, with a word that is nowhere else. Host, account, queue,
+/// namespace and entity are in clear: jobs are found by what they call.
 const JOBS: [&str; 4] = [
     r#"{"recurrence": {"cron": "7 7 * * *", "timeZone": "Europe/Prague"}, "action": {"request": {
-        "uri": "https://canary-host.example/canary-path?canary-query", "headers": {"Canary-Header": "canary-value"},
+        "uri": "https://a.example/canary-path?canary-query", "headers": {"Canary-Header": "canary-value"},
         "body": "canary-body", "authentication": {"type": "Basic", "username": "canary-user", "password": "canary-password"}},
         "errorAction": {"request": {"uri": "https://canary-error.example", "authentication": {"type": "ActiveDirectoryOAuth",
         "tenant": "canary-tenant", "audience": "canary-audience", "clientId": "canary-client", "secret": "canary-secret"}}}}}"#,
-    r#"{"action": {"queueMessage": {"storageAccount": "canaryaccount", "queueName": "canary-queue",
+    r#"{"action": {"queueMessage": {"storageAccount": "account", "queueName": "a-queue",
         "sasToken": "canary-sas", "message": "canary-message"}}}"#,
-    r#"{"action": {"serviceBusQueueMessage": {"queueName": "canary-bus", "namespace": "canary-namespace",
+    r#"{"action": {"serviceBusQueueMessage": {"queueName": "a-bus", "namespace": "a-namespace",
         "message": "canary-text", "authentication": {"sasKeyName": "canary-name", "sasKey": "canary-key"},
         "customMessageProperties": {"canary-custom": "canary-property"}, "brokeredMessageProperties": {"label": "canary-label"}}}}"#,
     r#"{"action": {"request": {"uri": "https://a.example", "authentication": {"pfx": "PFX", "password": "secret"}}}}"#,

@@ -1,0 +1,62 @@
+//! What fails, as the command line and the API tell it.
+
+use super::Served;
+use super::cli::punctual;
+use super::receiver::Receiver;
+
+/// A job that runs once, now.
+fn once(port: u16) -> String {
+    format!(
+        r#"{{"action": {{"request": {{"uri": "http://127.0.0.1:{port}/"}}, "retryPolicy": {{"retryType": "none"}}}}}}"#
+    )
+}
+
+#[test]
+fn whoever_asks_is_told_what_fails_and_why_and_that_it_has_recovered() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    assert!(punctual(&served, "failures").contains("no job fails"));
+    let receiver = Receiver::start(&[503, 200]);
+    let mut client = served.client();
+    client.call("PUT", "/v1/jobs/broken", &once(receiver.port)).unwrap();
+    receiver.wait_for(1);
+    let failing = wait_for(&mut client, "/v1/failures", 1);
+    assert_eq!((&failing["value"][0]["job"], &failing["value"][0]["code"]), (&"broken".into(), &503.into()));
+    let shown = punctual(&served, "failures");
+    assert!(shown.contains("default/broken failing 1 INSTANT"), "{shown}");
+    assert!(shown.contains("127.0.0.1 answered 503 Service Unavailable."), "{shown}");
+    assert!(punctual(&served, "failures --by target").contains("127.0.0.1"), "{shown}");
+    client.call("POST", "/v1/jobs/broken/run", "").unwrap();
+    receiver.wait_for(2);
+    wait_for(&mut client, "/v1/failures", 0);
+    assert!(punctual(&served, "failures").contains("no job fails"));
+    let since = punctual(&served, "failures --since 1h");
+    assert!(since.contains("default/broken recovered 1 INSTANT"), "{since}");
+    assert!(punctual(&served, "failures --since soon").contains("--since"));
+}
+
+#[test]
+fn what_comes_next_is_told() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    assert!(punctual(&served, "due").contains("nothing is due before"));
+    let job = r#"{"startTime": "2099-01-01", "action": {"request": {"uri": "http://127.0.0.1:1/"}}}"#;
+    served.client().call("PUT", "/v1/jobs/later", job).unwrap();
+    assert!(punctual(&served, "due --within 7d").contains("nothing is due before"));
+    served.client().call("POST", "/v1/pause", "").unwrap();
+    served.client().call("POST", "/v1/jobs/later/run", "").unwrap();
+    let due = punctual(&served, "due");
+    assert!(due.contains("INSTANT default/later manual, due 127.0.0.1:1"), "{due}");
+    assert!(punctual(&served, "due --within soon").contains("within"));
+}
+
+/// Asks until so many are listed: what has come of a call is written a moment after it was answered.
+fn wait_for(client: &mut super::http::Client, path: &str, number: usize) -> serde_json::Value {
+    loop {
+        let answer = client.call("GET", path, "").unwrap().body;
+        if answer["value"].as_array().is_some_and(|value| value.len() == number) {
+            return answer;
+        }
+        std::thread::yield_now();
+    }
+}

@@ -1,0 +1,135 @@
+//! Which jobs fail: one row for each whose last attempt failed. A success of a healthy job writes nothing here.
+
+use std::sync::Arc;
+
+use punctual_model::failure::Failure;
+use punctual_model::health::{self, RecentOutcome};
+use punctual_model::occurrence::OccurrenceId;
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::cells::Cells;
+use super::damage::Damage;
+use super::{collection, job};
+use crate::error::Error;
+use crate::failing::{FailingJob, FailingPage};
+use crate::history::{HistoryEntry, HistoryKey};
+use crate::key::{CollectionId, JobId};
+use crate::record::codes;
+use crate::run_log::{RunNote, RunNoteKind};
+
+/// An attempt of a job that is there failed.
+const INSERT: &str = "insert into failing
+        (job, collection, target, class, code, host, detail, since, count, given_up, started, number, occurrence, retry_at)
+    select id, collection, target, ?2, ?3, ?4, ?5, ?6, 1, ?9 is null, ?6, ?7, ?8, ?9 from job where id = ?1
+    on conflict (job) do update set collection = excluded.collection, target = excluded.target, class = ?2, code = ?3,
+        host = ?4, detail = ?5, count = count + 1, given_up = given_up + excluded.given_up, started = ?6, number = ?7,
+        occurrence = ?8, retry_at = ?9
+    returning count, given_up";
+
+/// A job does not fail any more.
+const REMOVE: &str = "delete from failing where job = ?1 returning since, count";
+
+/// The jobs that fail, those whose last attempt is the latest first.
+pub(super) const PAGE: &str = "select job.name, name_written, collection.id, collection.record,
+        failing.job, failing.target, class, code, host, detail, failing.since, count, started, number, occurrence, retry_at
+    from failing
+    join job on job.id = failing.job
+    join collection on collection.id = job.collection
+    where (started, failing.job) < (?1, ?2) and deleted_at is null
+    order by started desc, failing.job desc";
+
+/// Takes note of what came of jobs: of records with their numbers, in the order in which they were written. Says what of it
+/// is worth a line of the log.
+pub(super) fn record<'a>(
+    db: &Connection,
+    records: impl Iterator<Item = (u64, &'a HistoryEntry)>,
+) -> Result<Vec<RunNote>, Error> {
+    // Mostly no job fails, which is asked once.
+    let mut are_any = db.prepare_cached("select 1 from failing limit 1")?.exists([])?;
+    let mut notes = Vec::new();
+    for (at, (number, entry)) in records.enumerate().filter(|(_, (_, entry))| !entry.is_duplicate) {
+        let kind = match health::outcome(&entry.record) {
+            Some(RecentOutcome::Failed) => {
+                are_any = true;
+                insert(db, number, entry)?
+            }
+            Some(RecentOutcome::Succeeded) if are_any => recover(db, entry.job)?,
+            Some(RecentOutcome::Succeeded | RecentOutcome::NotRun) | None => None,
+        };
+        notes.extend(kind.map(|kind| RunNote { at, kind }));
+    }
+    Ok(notes)
+}
+
+fn insert(db: &Connection, number: u64, entry: &HistoryEntry) -> Result<Option<RunNoteKind>, Error> {
+    let record = &entry.record;
+    let Some(Failure { class, code, host, detail }) = &record.failure else { return Ok(None) };
+    let mut statement = db.prepare_cached(INSERT)?;
+    let values = params![
+        entry.job.0,
+        codes::failure_class(*class),
+        code,
+        host,
+        detail,
+        record.started.ticks(),
+        i64::try_from(number).unwrap_or(i64::MAX),
+        record.occurrence.bytes(),
+        record.retry_at.map(Timestamp::ticks),
+    ];
+    let counts: Option<(i64, i64)> = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    Ok(match counts {
+        Some((_, 1)) if record.retry_at.is_none() => Some(RunNoteKind::GaveUp),
+        Some((1, _)) => Some(RunNoteKind::BeganToFail),
+        _ => None,
+    })
+}
+
+fn recover(db: &Connection, job: JobId) -> Result<Option<RunNoteKind>, Error> {
+    let mut statement = db.prepare_cached(REMOVE)?;
+    let counts: Option<(i64, i64)> = statement.query_row([job.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    Ok(counts.map(|(since, count)| RunNoteKind::Recovered {
+        since: Timestamp::from_ticks(since).unwrap_or(Timestamp::EPOCH),
+        count: u64::try_from(count).unwrap_or(0),
+    }))
+}
+
+/// The job is gone.
+pub(super) fn remove(db: &Connection, job: JobId) -> Result<(), Error> {
+    db.prepare_cached("delete from failing where job = ?1")?.execute([job.0])?;
+    Ok(())
+}
+
+/// A page of the jobs that fail.
+pub(super) fn page(db: &Connection, page: &FailingPage, damage: &Damage) -> Result<Vec<FailingJob>, Error> {
+    let (started, job) = page.after.map_or((i64::MAX, i64::MAX), |after| (after.started.ticks(), after.job.0));
+    let mut statement = db.prepare_cached(PAGE)?;
+    let rows = statement.query([started, job])?;
+    damage.read_page(rows, page.limit, read)
+}
+
+fn read(row: &Row<'_>) -> Result<FailingJob, Error> {
+    let mut cells = Cells::of(row);
+    let name = job::read_name(&mut cells)?;
+    let collection = CollectionId(cells.next()?);
+    let path = format!("{}/{name}", collection::read_path(collection, cells.next_text()?)?);
+    let (job, target) = (JobId(cells.next()?), cells.next()?);
+    let class =
+        codes::read_failure_class(cells.next()?).ok_or_else(|| Error::corrupt("an unknown class of failures"))?;
+    let failure = Failure { class, code: cells.next()?, host: cells.next()?, detail: cells.next()? };
+    let (since, count): (_, i64) = (cells.next_required_instant()?, cells.next()?);
+    let (started, number): (_, i64) = (cells.next_required_instant()?, cells.next()?);
+    let record = u64::try_from(number).ok().and_then(|number| HistoryKey::new(started, number));
+    Ok(FailingJob {
+        job,
+        path: Arc::from(path),
+        collection,
+        target,
+        failure,
+        since,
+        count: u64::try_from(count).unwrap_or(0),
+        record: record.ok_or_else(|| Error::corrupt("a record has no such number"))?,
+        occurrence: OccurrenceId::from_bytes(cells.next()?),
+        retry_at: cells.next_instant()?,
+    })
+}
