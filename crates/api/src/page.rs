@@ -114,7 +114,19 @@ impl Page {
         &self,
         request: &Request,
         public_url: &str,
-        mut items: Vec<T>,
+        items: Vec<T>,
+        write: impl Fn(&T) -> Json,
+        last_names: impl Fn(&T) -> Vec<String>,
+    ) -> Json {
+        self.answer_until(request, public_url, (items, None), write, last_names)
+    }
+
+    /// The same where the search for items stopped at the place of these names, because little was found.
+    pub(crate) fn answer_until<T>(
+        &self,
+        request: &Request,
+        public_url: &str,
+        (mut items, stopped_at): (Vec<T>, Option<Vec<String>>),
         write: impl Fn(&T) -> Json,
         last_names: impl Fn(&T) -> Vec<String>,
     ) -> Json {
@@ -134,7 +146,8 @@ impl Page {
         }
         let is_cut = value.len() < items.len();
         let last = value.len().checked_sub(1).map(|last| &items[last]).filter(|_| has_more || is_cut);
-        let next = last.map_or(Json::Null, |last| Json::Text(link(request, public_url, &last_names(last))));
+        let next = last.map(last_names).or(stopped_at);
+        let next = next.map_or(Json::Null, |names| Json::Text(link(request, public_url, &names)));
         let value = Json::List(value);
         Members::new().add("value", value).add("nextLink", next).into_json()
     }

@@ -282,7 +282,7 @@ impl Target {
             Self::Resume => &["dryRun"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],
-            Self::AllJobs => &["$skiptoken"],
+            Self::AllJobs => &["q", "state", "outcome", "target", "$skiptoken"],
             Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) | Self::Changes(_) => &["$skip", "$skiptoken"],
             _ => &[],
         }

@@ -39,7 +39,7 @@ pub(crate) use group::{delete_group, save_group};
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
-pub(crate) use list_jobs::{JobPlace, JobsWanted, ListedJob, list_jobs};
+pub(crate) use list_jobs::{JobPlace, JobsFilter, JobsWanted, ListedJob, list_jobs};
 pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_state, resume};
 pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};

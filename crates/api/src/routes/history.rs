@@ -63,7 +63,7 @@ pub(super) async fn list_all(api: &Api, request: &Request) -> Result<ApiAnswer, 
     Ok(ApiAnswer::json(StatusCode::OK, body.into_json()))
 }
 
-fn parse_outcome(text: &str) -> Result<RecentOutcome, Violation> {
+pub(super) fn parse_outcome(text: &str) -> Result<RecentOutcome, Violation> {
     let all = [RecentOutcome::Succeeded, RecentOutcome::Failed, RecentOutcome::NotRun];
     let known = all.into_iter().find(|outcome| outcome.name().eq_ignore_ascii_case(text));
     known.ok_or_else(|| Violation::new("outcome", format!("{text:?}"), "succeeded, failed or notRun"))

@@ -57,7 +57,7 @@ async fn all_jobs_in_the_order_of_their_paths() {
     assert_snapshot!(some("$top=3").await, @"aaa/ops/y aaa/ops/z default/default/a");
     server.patch("/v1/collections/ops/jobs/c", json!({ "state": "disabled" })).await;
     assert_snapshot!(some("$filter=state%20eq%20disabled").await, @"default/ops/c");
-    assert_snapshot!(get(&server, "/v1/jobs?$skip=1").await.complaint(), @"400 BadRequest: $skip: There is no such parameter here, only $skiptoken, api-version, subscription, group, $top, $filter.");
+    assert_snapshot!(get(&server, "/v1/jobs?$skip=1").await.complaint(), @"400 BadRequest: $skip: There is no such parameter here, only q, state, outcome, target, $skiptoken, api-version, subscription, group, $top, $filter.");
     for token in ["YWJj", "YS9iL2M", "!", "Ly8v"] {
         let answer = get(&server, &format!("/v1/jobs?$skiptoken={token}")).await;
         assert_eq!(answer.status(), 400, "{token}: {answer}");
@@ -107,4 +107,27 @@ async fn pages_lead_through_all_collections() {
     }
     assert_eq!(sizes, [500, 500, 102]);
     assert_eq!(seen, wanted);
+}
+
+#[tokio::test]
+async fn jobs_that_are_looked_for() {
+    let server = Server::start().await;
+    for (name, uri) in
+        [("report", "https://a.example"), ("backup", "https://b.example"), ("Reporter", "https://b.example")]
+    {
+        let job = json!({ "startTime": "2026-12-01", "action": { "request": { "uri": uri } } });
+        make(&server, &format!("/v1/jobs/{name}"), job).await;
+    }
+    let of = async |query: &str| {
+        let answer = get(&server, &format!("/v1/jobs?{query}")).await.json();
+        let names = answer["value"].as_array().unwrap().iter().map(|job| job["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(of("q=REPORT").await, ["report", "Reporter"]);
+    assert_eq!(of("q=b.example").await, ["backup", "Reporter"]);
+    assert_eq!(of("target=B.example&q=rep").await, ["Reporter"]);
+    assert_eq!(of("state=disabled").await, [""; 0]);
+    assert_eq!(of("outcome=failed").await, [""; 0]);
+    let refused = get(&server, "/v1/jobs?state=odd").await;
+    assert_eq!((refused.status(), refused.at("/error/details/0/target")), (400, json!("state")));
 }
