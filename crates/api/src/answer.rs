@@ -24,6 +24,8 @@ enum Content {
     Json(Json),
     /// JSON that was written before.
     Written(&'static str),
+    /// Text of another type.
+    Text(&'static str, String),
     /// What happens, as long as someone reads it.
     Events(Box<EventStream>),
 }
@@ -66,6 +68,12 @@ impl ApiAnswer {
     /// An answer whose body is JSON that never changes.
     pub(crate) fn written(body: &'static str) -> Self {
         Self { status: StatusCode::OK, content: Content::Written(body), headers: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// An answer whose body is no JSON.
+    pub(crate) fn text(content_type: &'static str, body: String) -> Self {
+        let content = Content::Text(content_type, body);
+        Self { status: StatusCode::OK, content, headers: Vec::new(), warnings: Vec::new() }
     }
 
     /// An answer that goes on. Proxies are asked not to hold it back.
@@ -120,6 +128,7 @@ impl ApiAnswer {
                 (json, Body::Whole(text.into()))
             }
             Content::Written(text) => (json, Body::Whole(Bytes::from_static(text.as_bytes()))),
+            Content::Text(content_type, text) => (Some(content_type), Body::Whole(text.into())),
             Content::Events(stream) => (Some("text/event-stream"), Body::Events(stream)),
         };
         let mut response = Response::new(body);

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
 use http::{Method, Response, request};
+use punctual_metrics::Metrics;
 use punctual_model::Warning;
 use punctual_model::access::Role;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
@@ -53,8 +54,24 @@ pub struct Api {
     pub(crate) long_work: LongWork,
     /// Makes audits, which hold more memory than the rest of the long work.
     pub(crate) audits: LongWork,
+    /// What is counted, of requests and of everything else.
+    pub(crate) metrics: Arc<Metrics>,
     clock: Arc<dyn Clock>,
     gate: Gate,
+}
+
+/// What was found out about a request, however it ends.
+struct Found {
+    /// The name of its route.
+    route: &'static str,
+    /// Who is calling, if that is known.
+    principal: Option<String>,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self { route: "unknown", principal: None }
+    }
 }
 
 /// The versions of the original API that are known; their answers are the same.
@@ -77,9 +94,11 @@ impl Api {
     ) -> Self {
         let gate = Gate::new(authentication, Arc::clone(&store));
         let streams = Streams::default();
-        let operations = Operations { store, plans: settings.plans.clone(), entropy, target_check: None };
+        let metrics = Arc::<Metrics>::default();
+        let plans = settings.plans.clone();
+        let operations = Operations { store, plans, entropy, target_check: None, metrics: Arc::clone(&metrics) };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
-        Self { operations, settings, streams, long_work, audits, clock, gate }
+        Self { operations, settings, streams, long_work, audits, metrics, clock, gate }
     }
 
     /// The API with a check of the targets of jobs, by which clients are warned of what will fail.
@@ -89,14 +108,22 @@ impl Api {
         self
     }
 
-    /// Answers a request, and logs it in one line.
+    /// The API, which counts there, and shows what others count there, too.
+    #[must_use]
+    pub fn with_metrics(mut self, metrics: Arc<Metrics>) -> Self {
+        self.operations.metrics = Arc::clone(&metrics);
+        self.metrics = metrics;
+        self
+    }
+
+    /// Answers a request, counts it, and logs it in one line.
     pub async fn answer(&self, request: http::Request<impl RequestBody>, peer: Peer) -> Response<Body> {
         let started = self.clock.now();
         let (parts, body) = request.into_parts();
         let path = logged_path(parts.uri.path());
         let request_id = self.guid();
-        let mut principal = None;
-        let answered = self.route(&parts, body, (started, &request_id), &mut principal).await;
+        let mut found = Found::default();
+        let answered = self.route(&parts, body, (started, &request_id), &mut found).await;
         let answer = answered.unwrap_or_else(|fault| {
             if let Some(reason) = fault.operators_concern() {
                 tracing::error!("{} {path}: {reason}", parts.method);
@@ -105,9 +132,11 @@ impl Api {
         });
         let mut response = answer.into_response();
         identify(&parts, &request_id, peer, &mut response);
-        let duration_ms = self.clock.now().since(started) / TICKS_PER_MILLISECOND;
-        let caller = principal.as_deref().unwrap_or("-");
+        let ticks = self.clock.now().since(started);
+        let duration_ms = ticks / TICKS_PER_MILLISECOND;
+        let caller = found.principal.as_deref().unwrap_or("-");
         let (status, bytes) = (response.status().as_u16(), response.body().bytes());
+        self.metrics.api.count(found.route, known_method(&parts.method), status, ticks);
         let (method, peer) = (&parts.method, peer.address);
         // Probes come every few seconds, and say nothing while all is well.
         if status < 400 && PROBES.contains(&parts.uri.path()) {
@@ -127,7 +156,7 @@ impl Api {
         parts: &request::Parts,
         body: impl RequestBody,
         (now, request_id): (Timestamp, &str),
-        principal: &mut Option<String>,
+        found: &mut Found,
     ) -> Result<ApiAnswer, Fault> {
         let query = Query::parse(parts.uri.query().unwrap_or_default());
         let defaults = self.defaults(&query)?;
@@ -135,10 +164,11 @@ impl Api {
             Misroute::Unknown => Fault::NoSuchPath(parts.uri.path().to_owned()),
             Misroute::Invalid(violation) => violation.into(),
         })?;
+        found.route = route.target.name();
         let role = role(&parts.method, &route.target)?;
         let identity = match role {
             None => None,
-            Some(role) => Some(self.admit(parts, &route.target, role, now, principal).await?),
+            Some(role) => Some(self.admit(parts, &route.target, role, now, found).await?),
         };
         check_version(&query, route.versioning)?;
         if route.is_short {
@@ -174,10 +204,10 @@ impl Api {
         target: &Target,
         role: Role,
         now: Timestamp,
-        principal: &mut Option<String>,
+        found: &mut Found,
     ) -> Result<Identity, Fault> {
         let identity = self.gate.identify(parts, now).await?;
-        *principal = Some(identity.principal.clone());
+        found.principal = Some(identity.principal.clone());
         let scope = target.scope();
         let is_inside = target.is_open_from_inside(role) && identity.grants.reaches(role, &scope);
         if is_inside || identity.grants.allows(role, &scope) {
@@ -233,6 +263,12 @@ fn role(method: &Method, target: &Target) -> Result<Option<Role>, Fault> {
         method: method.to_string(),
         allowed: methods.iter().map(|(known, _)| known.as_str()).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// The name of a method, one of a few: clients may send any word.
+fn known_method(method: &Method) -> &'static str {
+    let known = ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE", "OPTIONS"];
+    known.into_iter().find(|name| *name == method.as_str()).unwrap_or("other")
 }
 
 fn check_version(query: &Query, versioning: Versioning) -> Result<(), Fault> {

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use punctual_metrics::Metrics;
 use punctual_model::Name;
 use punctual_model::access::{Grants, Role, Scope};
 use punctual_model::event::Event;
@@ -73,6 +74,7 @@ impl EventStream {
         after: Option<EventPlace>,
         audience: Audience,
         permit: StreamPermit,
+        metrics: Arc<Metrics>,
     ) -> Self {
         let (watcher, now) = store.events().watch();
         let mut heartbeat = interval(HEARTBEAT_INTERVAL);
@@ -81,7 +83,7 @@ impl EventStream {
         let is_unknown = after.is_some_and(|after| !after.is_before(now));
         let place = after.filter(|_| !is_unknown).unwrap_or(now);
         let past = (place != now).then_some(now);
-        let feed = EventFeed { store, watcher, place, past, has_gap: is_unknown, audience, heartbeat };
+        let feed = EventFeed { store, watcher, place, past, has_gap: is_unknown, audience, heartbeat, metrics };
         let end = Box::pin(sleep(Duration::from_secs(limits::EVENT_STREAM_SECONDS_MAX)));
         Self { feed, end, _permit: permit }
     }
@@ -113,6 +115,7 @@ struct EventFeed {
     has_gap: bool,
     audience: Audience,
     heartbeat: Interval,
+    metrics: Arc<Metrics>,
 }
 
 impl EventFeed {
@@ -145,7 +148,9 @@ impl EventFeed {
     /// Some of what happens now. If there was too much of it, it is read from the store, as far as it is there.
     fn take(&mut self) -> Vec<Told> {
         let Some(told) = self.watcher.take(EVENTS_READ) else {
-            self.past = Some(self.watcher.skip());
+            let (place, dropped) = self.watcher.skip();
+            self.metrics.events_dropped.add(dropped);
+            self.past = Some(place);
             self.has_gap = true;
             return Vec::new();
         };

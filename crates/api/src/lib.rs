@@ -26,6 +26,7 @@ pub mod preview;
 mod query;
 mod request;
 mod route;
+mod route_name;
 mod routes;
 pub mod status;
 mod streams;

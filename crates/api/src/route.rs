@@ -18,6 +18,7 @@ pub(crate) enum Target {
     Health,
     Readiness,
     Description,
+    Metrics,
     Preview,
     Audit,
     Events,
@@ -104,6 +105,7 @@ impl Route {
             ["healthz"] => own(Target::Health),
             ["readyz"] => own(Target::Readiness),
             ["openapi.json"] => own(Target::Description),
+            ["metrics"] => own(Target::Metrics),
             ["v1", ..] => own(short(&folded[1..], &segments[1..], defaults)?),
             ["subscriptions" | "providers", ..] => long(&folded, &segments),
             _ => Err(Misroute::Unknown),
@@ -237,7 +239,8 @@ impl Target {
             Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
             Self::Pause => &[(Method::GET, Some(Role::Reader)), (Method::POST, Some(Role::Owner))],
             Self::SecretsRotation | Self::Resume => &[(Method::POST, Some(Role::Owner))],
-            Self::Audit
+            Self::Metrics
+            | Self::Audit
             | Self::Events
             | Self::Failures
             | Self::Due
@@ -304,6 +307,7 @@ impl Target {
             Self::Health
             | Self::Readiness
             | Self::Description
+            | Self::Metrics
             | Self::Preview
             | Self::Audit
             | Self::Events

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_actions::{Executor, HostTrouble, Outcome};
+use punctual_metrics::Metrics;
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::pause::Pauses;
 use punctual_model::time::Clock;
@@ -33,6 +34,8 @@ pub struct Deps {
     pub clock: Arc<dyn Clock>,
     /// Tells those who watch.
     pub events: Arc<Events>,
+    /// Where it is counted what the engine does.
+    pub metrics: Arc<Metrics>,
 }
 
 /// Runs jobs until `stop`; then until nothing is in flight any more and everything is written, or until
@@ -49,7 +52,7 @@ pub async fn run(
     let went_back = Arc::new(Notify::new());
     let maintenance = Maintenance::new(deps.clone(), rechecks, retention).run(Arc::clone(&went_back));
     let maintenance = tokio::spawn(stop.clone().run_until_cancelled_owned(maintenance));
-    let mut engine = Engine::new(Arc::clone(&deps.clock), settings);
+    let mut engine = Engine::new(Arc::clone(&deps.clock), settings).with_metrics(Arc::clone(&deps.metrics));
     // Nothing may start before it is known that the server is not paused.
     if let Some(pauses) = stop.run_until_cancelled(read_pauses(&*deps.work_store)).await {
         engine.hear(Input::Changed(Changed { pauses: Some(pauses), ..Changed::default() }));
@@ -151,7 +154,15 @@ impl Driver {
             Effect::SetWatermark(until) => {
                 self.ask(async move { Input::Watermark(store.set_watermark(NodeId::ONLY, until).await) });
             }
-            Effect::Write(batch) => self.ask(async move { Input::Written(batch.id, store.write_work(batch).await) }),
+            Effect::Write(batch) => {
+                let (clock, metrics) = (Arc::clone(&self.deps.clock), Arc::clone(&self.deps.metrics));
+                self.ask(async move {
+                    let (id, began) = (batch.id, clock.steady());
+                    let outcome = store.write_work(batch).await;
+                    metrics.engine.batch_duration.observe(clock.steady() - began);
+                    Input::Written(id, outcome)
+                });
+            }
             Effect::AskLanded(id) => {
                 self.ask(async move { Input::Landed(id, store.has_landed(NodeId::ONLY, id).await) });
             }

@@ -57,21 +57,25 @@ pub(crate) struct Maintenance {
     has_gone_back: bool,
     /// The reading of the steady clock when the size of history was last looked at.
     weighed_at: i64,
+    /// The same for showing that size, which is done from the beginning.
+    shown_at: Option<i64>,
 }
 
 impl Maintenance {
     pub(crate) fn new(deps: Deps, rechecks: mpsc::Sender<Recheck>, retention: Retention) -> Self {
         let (day, steady) = (day(deps.clock.now()), deps.clock.steady());
+        let troubles = Troubles::new(Arc::clone(&deps.metrics));
         Self {
             deps,
             rechecks,
             retention,
-            troubles: Troubles::default(),
+            troubles,
             day,
             dropped_at: steady,
             has_dropped: false,
             has_gone_back: true,
             weighed_at: steady,
+            shown_at: None,
         }
     }
 
@@ -96,7 +100,22 @@ impl Maintenance {
         }
         self.end_stops().await?;
         self.end_day().await?;
-        self.drop_old().await
+        self.drop_old().await?;
+        self.show_history().await
+    }
+
+    /// Shows how much history there is, at once and then every minute.
+    async fn show_history(&mut self) -> Result<(), Error> {
+        let steady = self.deps.clock.steady();
+        if self.shown_at.is_some_and(|shown_at| steady - shown_at < TICKS_PER_MINUTE) {
+            return Ok(());
+        }
+        let (bytes, oldest) = (self.deps.work_store.history_bytes().await?, self.deps.work_store.oldest().await?);
+        let metrics = &self.deps.metrics.engine;
+        metrics.history_bytes.set(i64::try_from(bytes).unwrap_or(i64::MAX));
+        metrics.history_from_ticks.set(oldest.history.map_or(0, Timestamp::ticks));
+        self.shown_at = Some(steady);
+        Ok(())
     }
 
     /// Has rows looked at, and returns when what follows is written.
@@ -159,6 +178,7 @@ impl Maintenance {
         let history_before = self.before(oldest.history, self.retention.history_ticks).filter(|_| is_hour_over);
         let history_before = history_before.unwrap_or(Timestamp::MIN);
         for dropped in store.drop_history(history_before, self.retention.history_bytes).await? {
+            self.deps.metrics.engine.history_dropped_bytes.add(dropped.bytes);
             tracing::info!("dropped history: {}, {} bytes", dropped.name, dropped.bytes);
             let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
             self.deps.events.push(Event { at: now, path: None, kind });

@@ -1,5 +1,8 @@
 //! What goes wrong with the store, said once and counted.
 
+use std::sync::Arc;
+
+use punctual_metrics::{Metrics, STORE_TASKS};
 use punctual_store::{Error, WorkId};
 
 /// What the store is asked to do.
@@ -35,7 +38,11 @@ impl StoreTask {
 pub(crate) struct Troubles {
     failing: [Option<Failing>; StoreTask::ALL.len()],
     counts: TroubleCounts,
+    metrics: Arc<Metrics>,
 }
+
+/// The metrics have a name for every task, in the same order.
+const _: () = assert!(STORE_TASKS.len() == StoreTask::ALL.len());
 
 #[derive(Clone, Copy, Debug)]
 struct Failing {
@@ -56,24 +63,29 @@ pub struct TroubleCounts {
 }
 
 impl Troubles {
+    /// Troubles that are counted there.
+    pub(crate) fn new(metrics: Arc<Metrics>) -> Self {
+        Self { metrics, ..Self::default() }
+    }
+
     pub(crate) fn counts(&self) -> TroubleCounts {
         self.counts
     }
 
     /// Takes note that the store could do something, or could not for this reason.
     pub(crate) fn record(&mut self, task: StoreTask, error: Option<&Error>, steady: i64) {
+        if error.is_some() {
+            self.counts.store_errors += 1;
+            self.metrics.engine.store_errors[task as usize].increment();
+        }
         let failing = &mut self.failing[task as usize];
         match (error, failing.as_mut()) {
             (None, None) => {}
             (Some(error), None) => {
-                self.counts.store_errors += 1;
                 *failing = Some(Failing { since: steady, failures: 1 });
                 tracing::error!(task = task.name(), "the store cannot {}: {error}; it is tried again", task.name());
             }
-            (Some(_), Some(failing)) => {
-                self.counts.store_errors += 1;
-                failing.failures += 1;
-            }
+            (Some(_), Some(failing)) => failing.failures += 1,
             (None, Some(Failing { since, failures })) => {
                 let seconds = (steady - *since) / punctual_model::time::TICKS_PER_SECOND;
                 tracing::warn!(
@@ -101,6 +113,7 @@ impl Troubles {
     /// Takes note of a step that nobody thought of. A debug build stops here; otherwise the row is read and goes on.
     pub(crate) fn record_impossible(&mut self, id: WorkId, what: &str) {
         self.counts.impossible_steps += 1;
+        self.metrics.engine.impossible_steps.increment();
         tracing::error!(row = id.0, "an impossible step of row {}: {what}; the row is read again", id.0);
         debug_assert!(false, "an impossible step of row {}: {what}", id.0);
     }

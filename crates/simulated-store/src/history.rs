@@ -56,12 +56,17 @@ impl Tables {
         Some(Timestamp::from_ticks(oldest * TICKS_PER_DAY).unwrap_or(Timestamp::MIN))
     }
 
+    /// The bytes that all history takes.
+    pub fn history_bytes(&self) -> u64 {
+        self.history.len() as u64 * RECORD_BYTES
+    }
+
     /// Drops days that are over before an instant, and the oldest days but the last while history takes too many bytes.
     pub fn drop_history(&mut self, before: Timestamp, bytes_max: u64) -> Vec<DroppedHistory> {
         let (mut dropped, mut gone_before) = (Vec::new(), before);
         while let Some(oldest) = self.days().next() {
             let last = (oldest + 1) * TICKS_PER_DAY - 1;
-            let is_too_much = self.history.len() as u64 * RECORD_BYTES > bytes_max && self.days().nth(1).is_some();
+            let is_too_much = self.history_bytes() > bytes_max && self.days().nth(1).is_some();
             if last >= before.ticks() && !is_too_much {
                 break;
             }

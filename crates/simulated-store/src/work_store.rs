@@ -82,6 +82,10 @@ impl WorkStore for SimulatedStore {
         Ok(self.tables().oldest())
     }
 
+    async fn history_bytes(&self) -> Result<u64, Error> {
+        Ok(self.tables().history_bytes())
+    }
+
     async fn remove_ended(&self, before: Timestamp, _now: Timestamp, limit: usize) -> Result<usize, Error> {
         Ok(self.write(|tables| tables.remove_ended(before, limit)))
     }

@@ -156,11 +156,12 @@ impl Watcher {
         Some(told)
     }
 
-    /// Goes on from now. Returns the place up to which everything was told before.
-    pub fn skip(&mut self) -> EventPlace {
+    /// Goes on from now. Returns the place up to which everything was told before, and how many events were passed over.
+    pub fn skip(&mut self) -> (EventPlace, u64) {
         let buffer = self.events.buffer();
+        let passed_over = buffer.count - self.position;
         self.position = buffer.count;
-        buffer.place
+        (buffer.place, passed_over)
     }
 
     /// Waits for an event. Returns whether there can be one.
@@ -210,7 +211,7 @@ mod tests {
         }
         assert_eq!(slow.take(1), None);
         events.advance(place(2), |_| Vec::new());
-        assert_eq!(slow.skip(), place(2));
+        assert_eq!(slow.skip(), (place(2), u64::try_from(KEPT_MAX).unwrap() + 1));
         assert_eq!(slow.take(1), Some(Vec::new()));
     }
 

@@ -72,6 +72,9 @@ pub trait WorkStore: Send + Sync {
     /// How old the oldest things are.
     async fn oldest(&self) -> Result<Oldest, Error>;
 
+    /// The bytes of history on disk.
+    async fn history_bytes(&self) -> Result<u64, Error>;
+
     /// Keeps the time at which old things were last removed, for [`Oldest::removed_at`].
     async fn record_removal(&self, at: Timestamp) -> Result<(), Error>;
 

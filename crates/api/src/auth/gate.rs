@@ -81,11 +81,17 @@ fn denied(denied: &Denied) -> Fault {
 /// Without tokens, a page in a browser on this machine must not reach us: neither by a name of its own that leads here,
 /// nor by sending requests from elsewhere.
 fn local_caller(request: &request::Parts) -> Result<Identity, Fault> {
+    refuse_foreign(request).map_err(Fault::Forbidden)?;
+    Ok(Identity { principal: "anyone on this machine".to_owned(), grants: Grants::everything() })
+}
+
+/// Says why a request that shows no token does not come from a program on this machine, if it does not.
+pub fn refuse_foreign(request: &request::Parts) -> Result<(), String> {
     let text = |name: &str| request.headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     // In HTTP/2 the name stands in the address.
     let names = [text(HOST.as_str()), request.uri.authority().map(Authority::as_str)];
     if let Some(host) = names.into_iter().flatten().find(|host| !is_here(host)) {
-        return Err(Fault::Forbidden(format!("Without authentication only this machine may call, not '{host}'.")));
+        return Err(format!("Without authentication only this machine may call, not '{host}'."));
     }
     let is_foreign = text(ORIGIN.as_str()).is_some_and(|origin| {
         let host = origin.split_once("://").map(|(_, host)| host);
@@ -93,9 +99,9 @@ fn local_caller(request: &request::Parts) -> Result<Identity, Fault> {
     });
     let is_cross_site = text("sec-fetch-site").is_some_and(|site| site.eq_ignore_ascii_case("cross-site"));
     if is_foreign || is_cross_site {
-        return Err(Fault::Forbidden("Without authentication pages of other sites may not call.".to_owned()));
+        return Err("Without authentication pages of other sites may not call.".to_owned());
     }
-    Ok(Identity { principal: "anyone on this machine".to_owned(), grants: Grants::everything() })
+    Ok(())
 }
 
 /// Whether the host of an address, with or without a port, is this machine.

@@ -20,7 +20,7 @@ mod token;
 pub use bearer::Bearer;
 pub use claims::Claims;
 pub use denied::Denied;
-pub use gate::Authentication;
+pub use gate::{Authentication, refuse_foreign};
 pub(crate) use gate::{Gate, Identity};
 pub(crate) use token::looks_like_token;
 pub use token::{Token, TokenHash};

@@ -102,8 +102,12 @@ pub(crate) async fn save_job(
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
             stamp: caller.stamp(),
         };
+        let not_run: Vec<_> = write.not_run.iter().map(|record| record.status).collect();
         match operations.store.put_job(write).await {
-            Ok(job) => return Ok(SavedJob { collection, job, is_new, warnings }),
+            Ok(job) => {
+                operations.count_not_run(&collection.key, &not_run);
+                return Ok(SavedJob { collection, job, is_new, warnings });
+            }
             Err(Error::Stale) => {}
             Err(Error::Full { max }) => return Err(Fault::CollectionFull { jobs_max: max }),
             Err(error) => return Err(error.into()),

@@ -27,6 +27,8 @@ mod upcoming;
 
 use std::sync::Arc;
 
+use punctual_metrics::Metrics;
+use punctual_model::history::Status;
 use punctual_model::job::Definition;
 use punctual_store::{CollectionKey, Store};
 
@@ -64,6 +66,8 @@ pub(crate) struct Operations {
     pub(crate) entropy: Arc<dyn Entropy>,
     /// None where nothing is known about targets.
     pub(crate) target_check: Option<Arc<dyn TargetCheck>>,
+    /// Where it is counted what edits leave out.
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Operations {
@@ -71,6 +75,19 @@ impl Operations {
     pub(crate) fn flawed_targets(&self, definition: &Definition, collection: &CollectionKey) -> Vec<FlawedTarget> {
         let check = self.target_check.as_deref();
         check.map_or_else(Vec::new, |check| FlawedTarget::find(check, &definition.action, &scope_of(collection)))
+    }
+
+    /// Counts times that an edit of a job has left out.
+    pub(crate) fn count_not_run(&self, key: &CollectionKey, statuses: &[Status]) {
+        let ranges = statuses.iter().filter_map(|status| match status {
+            Status::Postponed(range) => Some(range),
+            Status::Completed(_) | Status::Failed(_) => None,
+        });
+        for range in ranges {
+            let CollectionKey { subscription, group, collection } = key;
+            let counted = self.metrics.collections.get(&format!("{subscription}/{group}/{collection}/"));
+            counted.not_run[range.reason.index()].add(range.number);
+        }
     }
 
     /// Random bytes.

@@ -26,7 +26,8 @@ pub(super) fn events(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     };
     let permit = api.streams.open(&request.caller.principal)?;
     let audience = Audience { grants: request.caller.grants.clone(), kinds };
-    Ok(ApiAnswer::events(EventStream::new(Arc::clone(&api.operations.store), last, audience, permit)))
+    let (store, metrics) = (Arc::clone(&api.operations.store), Arc::clone(&api.metrics));
+    Ok(ApiAnswer::events(EventStream::new(store, last, audience, permit, metrics)))
 }
 
 fn parse_kinds(text: &str) -> Result<Vec<&'static str>, Violation> {

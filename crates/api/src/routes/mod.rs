@@ -13,6 +13,7 @@ mod health;
 mod history;
 mod jobs;
 mod lists;
+mod metrics;
 mod neighbours;
 mod pause;
 mod preview;
@@ -33,6 +34,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::Health => Ok(health::health()),
         Target::Readiness => health::readiness(api).await,
         Target::Description => Ok(description::description()),
+        Target::Metrics => Ok(metrics::metrics(api, request)),
         Target::Preview => preview::preview(api, request).await,
         Target::Audit => audit::audit(api, request).await,
         Target::Events => events::events(api, request),

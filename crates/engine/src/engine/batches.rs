@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use punctual_model::history::{NotRun, Status};
 use punctual_store::{Batch, BatchId, BatchOutcome, Error, HistoryEntry, NodeId, WorkChange, WorkId, Written};
 
 use super::{Effect, Engine, STORE_REST_TICKS};
@@ -32,6 +33,8 @@ pub(super) struct Batches {
 struct InProgress {
     rows: Vec<WorkId>,
     notes: Vec<HistoryEntry>,
+    /// Times that are recorded as not run, in the order of their rows.
+    not_run: Vec<(WorkId, NotRun)>,
 }
 
 impl Batches {
@@ -61,7 +64,8 @@ impl Batches {
         self.last += 1;
         let id = BatchId(self.last);
         let rows = changes.iter().map(|change| change.id).collect();
-        self.in_progress.insert(id, InProgress { rows, notes: notes.clone() });
+        let not_run = changes.iter().flat_map(not_run).collect();
+        self.in_progress.insert(id, InProgress { rows, notes: notes.clone(), not_run });
         Some(Batch { node: NodeId::ONLY, id, changes, notes })
     }
 }
@@ -87,8 +91,8 @@ impl Engine {
         self.troubles.record(StoreTask::Write, error, self.clock.steady());
         match outcome {
             BatchOutcome::Written(results) => {
-                let Some(InProgress { rows, .. }) = self.batches.in_progress.remove(&id) else { return };
-                self.end_batch(rows, results.into_iter().map(event));
+                let Some(batch) = self.batches.in_progress.remove(&id) else { return };
+                self.end_batch(batch, results.into_iter().map(event));
             }
             BatchOutcome::NotWritten(_) => self.write_again(id),
             BatchOutcome::Unknown(_) => {
@@ -102,8 +106,8 @@ impl Engine {
         self.troubles.record(StoreTask::Write, landed.as_ref().err(), self.clock.steady());
         match landed {
             Ok(true) => {
-                let Some(InProgress { rows, .. }) = self.batches.in_progress.remove(&id) else { return };
-                self.end_batch(rows, std::iter::repeat_with(|| RowEvent::Landed));
+                let Some(batch) = self.batches.in_progress.remove(&id) else { return };
+                self.end_batch(batch, std::iter::repeat_with(|| RowEvent::Landed));
             }
             Ok(false) => self.write_again(id),
             Err(_) => {
@@ -115,20 +119,37 @@ impl Engine {
 
     /// Nothing of a batch was written: its rows are read and decided about as they are when the store has had its rest.
     fn write_again(&mut self, id: BatchId) {
-        let Some(InProgress { rows, notes }) = self.batches.in_progress.remove(&id) else { return };
-        self.batches.notes.extend(notes);
+        let Some(mut batch) = self.batches.in_progress.remove(&id) else { return };
+        self.batches.notes.append(&mut batch.notes);
         self.batches.rests_until = self.clock.steady() + STORE_REST_TICKS;
         self.rest();
-        self.end_batch(rows, std::iter::repeat_with(|| RowEvent::NotWritten));
+        self.end_batch(batch, std::iter::repeat_with(|| RowEvent::NotWritten));
     }
 
-    fn end_batch(&mut self, rows: Vec<WorkId>, events: impl Iterator<Item = RowEvent>) {
+    fn end_batch(&mut self, batch: InProgress, events: impl Iterator<Item = RowEvent>) {
         let before = self.rows.totals().rechecks;
-        for (id, event) in rows.into_iter().zip(events) {
+        let mut not_run = batch.not_run.into_iter().peekable();
+        for (id, event) in batch.rows.into_iter().zip(events) {
+            let is_on_disk = matches!(event, RowEvent::Written { .. } | RowEvent::Landed);
+            while let Some((_, range)) = not_run.next_if(|(row, _)| *row == id) {
+                if is_on_disk {
+                    self.count_not_run(id, range);
+                }
+            }
+            self.metrics.engine.settlements.add(is_on_disk.into());
             self.apply(id, event);
         }
         self.report_rechecked(before);
     }
+}
+
+/// What a change records as not run.
+fn not_run(change: &WorkChange) -> impl Iterator<Item = (WorkId, NotRun)> {
+    let ranges = change.records.iter().filter_map(|entry| match entry.record.status {
+        Status::Postponed(range) => Some(range),
+        Status::Completed(_) | Status::Failed(_) => None,
+    });
+    ranges.map(|range| (change.id, range))
 }
 
 fn event(written: Written) -> RowEvent {

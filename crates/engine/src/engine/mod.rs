@@ -1,6 +1,7 @@
 //! The machine: what happened goes in, what is to be done comes out.
 
 mod batches;
+mod counting;
 mod reading;
 mod starting;
 
@@ -8,6 +9,7 @@ use std::mem;
 use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
+use punctual_metrics::Metrics;
 use punctual_model::event::{Event, EventKind};
 use punctual_model::job::Definition;
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
@@ -16,6 +18,7 @@ use punctual_store::{
 };
 
 use self::batches::Batches;
+pub use self::counting::Holdings;
 use self::starting::Starts;
 use crate::concurrency::Concurrency;
 pub use crate::concurrency::ConcurrencyLimits;
@@ -126,29 +129,13 @@ pub struct Engine {
     batches: Batches,
     starts: Starts,
     troubles: Troubles,
+    metrics: Arc<Metrics>,
+    /// When the lanes were last looked through for what is overdue, as a reading of the steady clock.
+    looked_at: Option<i64>,
     /// Maintenance accounts for nominal times up to here.
     account_until: Option<Timestamp>,
     is_stopping: bool,
     effects: Vec<Effect>,
-}
-
-/// What the machine has in its memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holdings {
-    /// Rows of which at least the key is known.
-    pub rows: usize,
-    /// Lanes in which they stand.
-    pub lanes: usize,
-    /// Rows that are being read.
-    pub reading: usize,
-    /// Rows and keys that are to be read, for another reason than that they wake.
-    pub wanted: usize,
-    /// Attempts that are in flight or not yet written down.
-    pub unsettled: usize,
-    /// Rows that wait for other attempts of their job.
-    pub held_back: usize,
-    /// Rows that maintenance waits for.
-    pub rechecks: usize,
 }
 
 impl Engine {
@@ -166,10 +153,20 @@ impl Engine {
             batches: Batches::default(),
             starts: Starts::default(),
             troubles: Troubles::default(),
+            metrics: Arc::default(),
+            looked_at: None,
             account_until: None,
             is_stopping: false,
             effects: Vec::new(),
         }
+    }
+
+    /// The machine, which counts there.
+    #[must_use]
+    pub fn with_metrics(mut self, metrics: Arc<Metrics>) -> Self {
+        self.troubles = Troubles::new(Arc::clone(&metrics));
+        self.metrics = metrics;
+        self
     }
 
     /// Hears what happened. What follows from it is for [`Self::turn`].
@@ -204,6 +201,7 @@ impl Engine {
         self.now = self.clock.now();
         let now = self.now;
         if let Some(jump) = self.timepiece.look(&*self.clock) {
+            self.metrics.engine.clock_jumps.increment();
             self.forget_window();
             self.effects.push(Effect::Publish(Event {
                 at: now,
@@ -232,6 +230,7 @@ impl Engine {
         }
         self.send_reads();
         self.send_batches();
+        self.show();
         mem::take(&mut self.effects)
     }
 
@@ -257,20 +256,6 @@ impl Engine {
     /// What went wrong with the store so far.
     pub fn troubles(&self) -> TroubleCounts {
         self.troubles.counts()
-    }
-
-    /// What the machine has in its memory.
-    pub fn holdings(&self) -> Holdings {
-        let totals = self.rows.totals();
-        Holdings {
-            rows: self.rows.len(),
-            lanes: self.rows.indexes.lanes.len(),
-            reading: totals.reading,
-            wanted: totals.wanted + self.rows.indexes.reads.jobs_len(),
-            unsettled: totals.unsettled,
-            held_back: totals.held_back,
-            rechecks: totals.rechecks,
-        }
     }
 
     /// Derives all indexes from the rows' states, and says where they differ from what is kept. For simulations.
@@ -315,6 +300,7 @@ impl Engine {
             RowEffect::Note(note) => self.batches.note(note),
             RowEffect::Start(flight, call) => {
                 self.starts.record(flight, self.clock.steady());
+                self.count_start(flight);
                 self.effects.push(Effect::Start(flight, call));
             }
             RowEffect::FreeSlot(slot, job, lesson) => {

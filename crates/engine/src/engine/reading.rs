@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use punctual_model::time::Timestamp;
-use punctual_store::{DefinitionRead, DueKey, DuePage, Error, JobId, WorkId, WorkRead};
+use punctual_store::{DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, WorkId, WorkRead};
 
 use super::{Effect, Engine, STORE_REST_TICKS};
 use crate::definitions::LoadedJob;
@@ -172,7 +172,11 @@ impl Engine {
     }
 
     fn load(&mut self, read: DefinitionRead) -> (JobId, Defined) {
-        match read.map(|definition| (definition.id, LoadedJob::new(definition))) {
+        let load = |definition: JobDefinition| {
+            let counted = self.metrics.collections.get(&definition.path);
+            (definition.id, LoadedJob::new(definition, counted))
+        };
+        match read.map(load) {
             Ok((id, Some(job))) => {
                 let job = Arc::new(job);
                 self.definitions.put(Arc::clone(&job));

@@ -123,6 +123,7 @@ impl Engine {
 
     pub(super) fn hear_ended(&mut self, flight: FlightId, outcome: Outcome) {
         if self.rows.is_in_flight(flight) {
+            self.count_end(flight, &outcome);
             self.apply(flight.row, RowEvent::Ended(outcome));
         }
     }

@@ -11,6 +11,7 @@
 //! The lanes are an index: what they hold of a row follows from the row's state alone, and [`Rows`](crate::rows::Rows)
 //! keeps them.
 
+mod due_rows;
 mod filling;
 mod limits;
 mod queue;
@@ -22,6 +23,7 @@ use punctual_model::lane::Lane;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use punctual_store::{DueKey, DuePage, WorkId};
 
+pub(crate) use self::due_rows::DueRows;
 pub use self::limits::WindowLimits;
 use self::queue::Queue;
 use self::reach::Reach;

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use punctual_model::occurrence::Occurrence;
 use punctual_store::{DueKey, OpenWork, WorkEntry};
 
-pub(crate) use self::attempt::Finished;
 pub use self::attempt::FlightId;
+pub(crate) use self::attempt::{Finished, Flight};
 pub(crate) use self::event::{Moment, RowEffect, RowEvent, StepContext};
 pub(crate) use self::state::{ReadStage, RowState, Urgency, WriteReason};
 pub(crate) use self::step::step;

@@ -126,7 +126,7 @@ fn job() -> Arc<LoadedJob> {
         series: 1,
         bytes: 0,
     };
-    Arc::new(LoadedJob::new(definition).unwrap())
+    Arc::new(LoadedJob::new(definition, Arc::default()).unwrap())
 }
 
 /// The row in that revision, at its first occurrence.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use punctual_actions::{Call, Outcome};
 use punctual_engine::{Effect, Engine, FlightId, Input, Settings};
+use punctual_metrics::Metrics;
 use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
 use punctual_model::job::{Definition, Uid};
 use punctual_model::limits;
@@ -30,6 +31,7 @@ const SLOW_READ_TICKS: i64 = TICKS_PER_SECOND / 20;
 struct Plain {
     clock: Arc<FakeClock>,
     tables: Tables,
+    metrics: Arc<Metrics>,
     engine: Engine,
     /// How long an attempt takes.
     attempt_ticks: i64,
@@ -57,10 +59,12 @@ impl Plain {
         let clock = Arc::new(FakeClock::new(Timestamp::from_seconds(BEGIN).expect("a date")));
         let mut tables = Tables::default();
         Users::new(&mut tables, Style { is_rare: false, hosts: 1, version: 0 }, 1);
-        let engine = Engine::new(Arc::<FakeClock>::clone(&clock), settings);
+        let metrics = Arc::<Metrics>::default();
+        let engine = Engine::new(Arc::<FakeClock>::clone(&clock), settings).with_metrics(Arc::clone(&metrics));
         Self {
             clock,
             tables,
+            metrics,
             engine,
             attempt_ticks,
             answers: BTreeMap::new(),
@@ -268,4 +272,23 @@ fn any_limits_let_every_job_run() {
         let started: std::collections::BTreeSet<JobId> = world.starts.iter().map(|start| start.job).collect();
         assert_eq!(world.starts.len(), open, "seed {seed}, {settings:?}: {} of {jobs} jobs ran", started.len());
     }
+}
+
+#[test]
+fn what_waits_for_a_host_is_shown_as_overdue() {
+    let mut settings = Settings::default();
+    settings.concurrency.host = 1;
+    let mut world = Plain::new(settings, 20 * TICKS_PER_SECOND);
+    for number in 0..5 {
+        world.create(1, number, job(1, None, Overlap::Skip));
+    }
+    let created = world.clock.now();
+    world.pass(10 * TICKS_PER_SECOND);
+    let shown = &world.metrics.engine;
+    assert_eq!((shown.in_flight.value(), shown.due.value(), shown.overdue.value()), (1, 4, 4));
+    assert_eq!(shown.due_since_ticks.value(), created.ticks());
+    world.pass(200 * TICKS_PER_SECOND);
+    let shown = &world.metrics.engine;
+    assert_eq!((shown.in_flight.value(), shown.due.value(), shown.overdue.value()), (0, 0, 0));
+    assert_eq!(shown.lateness.count(), 5);
 }

@@ -20,6 +20,7 @@ mod file;
 mod flags;
 mod issuer;
 pub(crate) mod log;
+pub(crate) mod metrics;
 mod nearest;
 mod oauth;
 pub(crate) mod outbound;
@@ -49,6 +50,7 @@ pub(crate) use self::environment::{ignored, variables};
 use self::file::SettingsFile;
 pub(crate) use self::flags::Flags;
 use self::log::Log;
+use self::metrics::{Heartbeat, Metrics};
 use self::outbound::Outbound;
 use self::plans::Plans;
 use self::reader::SettingsReader;
@@ -81,6 +83,8 @@ pub(crate) struct Config {
     pub(crate) storage_queue: storage_queue::Settings,
     /// Where namespaces are, and the keys of them that this server holds.
     pub(crate) service_bus: service_bus::Settings,
+    pub(crate) metrics: Metrics,
+    pub(crate) heartbeat: Heartbeat,
     pub(crate) log: Log,
 }
 
@@ -152,6 +156,8 @@ impl Config {
         let oauth = oauth::read(reader);
         let storage_queue = queues::read_storage_queue(reader);
         let service_bus = queues::read(reader);
+        let metrics = Metrics::read(reader, listen);
+        let heartbeat = Heartbeat::read(reader);
         let log = Log::read(reader);
         Some(Self {
             server: server?,
@@ -167,6 +173,8 @@ impl Config {
             oauth: oauth?,
             storage_queue: storage_queue?,
             service_bus: service_bus?,
+            metrics: metrics?,
+            heartbeat: heartbeat?,
             log: log?,
         })
     }

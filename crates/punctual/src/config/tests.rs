@@ -609,3 +609,23 @@ fn every_default_has_its_comment() {
         explained.insert(name);
     }
 }
+
+#[test]
+fn metrics_elsewhere_need_a_token() {
+    let told = wrong_in_each(&[
+        "metrics.listen = \":9464\"",
+        "metrics.listen = \"127.0.0.1:9464\"",
+        "metrics = { listen = \"10.0.0.1:9464\", token_file = \"/token\" }",
+        "metrics.listen = \"127.0.0.1:7878\"",
+        "metrics.listen = \"9464\"",
+    ]);
+    assert_snapshot!(told, @"");
+}
+
+#[test]
+fn the_address_of_a_heartbeat_is_not_shown() {
+    let (_, settings) = load("heartbeat.url = \"https://m.example/ping/0a1b\"", &[], &Flags::default()).unwrap();
+    assert_eq!(settings.get("heartbeat.url").unwrap().line(), "heartbeat.url = \"(set)\"");
+    let told = wrong_in_each(&["heartbeat.url = \"m.example/secret\"", "heartbeat.overdue_seconds_max = 0"]);
+    assert_snapshot!(told, @"");
+}

@@ -1,35 +1,28 @@
 //! Starts the engine.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Context;
-use punctual_actions::Executor;
 use punctual_engine::{Deps, Settings};
 use punctual_model::plural;
-use punctual_store::{Events, NodeId, Shards, WorkStore};
+use punctual_store::{NodeId, Shards};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::SystemClock;
 use crate::config::Config;
 
 /// Takes over what an earlier process has left, and runs jobs until `stop`. The receiver gets the number of attempts that
 /// were still running at the end.
 pub(super) async fn start(
     config: &Config,
-    work_store: Arc<dyn WorkStore>,
-    executor: Arc<dyn Executor>,
-    events: Arc<Events>,
-    clock: SystemClock,
+    deps: Deps,
     stop: CancellationToken,
 ) -> anyhow::Result<oneshot::Receiver<u32>> {
-    let resent = work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
+    let resent = deps.work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
     if resent > 0 {
         let attempts = plural(resent, "attempt");
         tracing::warn!("{attempts} may have been sent before the last stop; sent again now, marked as resent");
     }
-    let deps = Deps { work_store, executor, clock: Arc::new(clock), events };
     let settings = Settings { concurrency: config.concurrency, ..Settings::default() };
     let retention = config.history.retention(disk_bytes(&config.store.data));
     let time_to_finish = config.server.shutdown_time_max;

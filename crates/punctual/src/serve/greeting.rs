@@ -10,11 +10,19 @@ use crate::config::server::Tls;
 use crate::server::Server;
 
 /// Prints where the server listens, where its data is, and a first request to try.
-pub(super) fn print(config: &Config, server: &Server, first_start: Option<&FirstStart>, pause: Option<&str>) {
+pub(super) fn print(
+    config: &Config,
+    server: &Server,
+    metrics: Option<SocketAddr>,
+    first_start: Option<&FirstStart>,
+    pause: Option<&str>,
+) {
     let url = config.server.public_url(server.address());
     let (url, data) = (url.as_str(), config.store.data.display());
     let mut lines =
         vec![format!("punctual {} listens on {url}", env!("CARGO_PKG_VERSION")), format!("its data is in {data}")];
+    let scheme = if config.server.tls == Tls::Off { "http" } else { "https" };
+    lines.extend(metrics.map(|address| format!("metrics are at {scheme}://{address}/metrics")));
     let mut trusting = String::new();
     if matches!(config.server.tls, Tls::SelfSigned) {
         let ca = config.store.data.join("tls").join("ca.pem");

@@ -8,11 +8,14 @@ mod farewell;
 mod fetch;
 mod first_start;
 mod greeting;
+mod heartbeat;
 mod log;
+mod metrics;
 mod open_files;
 mod outbound;
 mod pause;
 mod preflight;
+mod scrape_token;
 mod stores;
 mod target_check;
 
@@ -24,6 +27,8 @@ use punctual_actions::{Actions, Foresight};
 use punctual_api::auth::Authentication;
 use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, ApiSettings, Plans};
+use punctual_engine::Deps;
+use punctual_metrics::Metrics;
 use punctual_model::time::Clock;
 use punctual_store::{GroupKey, Store};
 use tokio::signal::unix::{SignalKind, signal};
@@ -33,6 +38,8 @@ use tokio_util::sync::CancellationToken;
 use self::api_adapter::ApiAdapter;
 use self::fetch::Fetcher;
 use self::first_start::FirstStart;
+use self::heartbeat::Heartbeat;
+use self::metrics::MetricsServer;
 use self::outbound::Outbound;
 pub(crate) use self::preflight::check;
 use self::stores::Stores;
@@ -58,6 +65,8 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     let outbound = Outbound::read(&config)?;
     // An address that is taken is found out before the first start is over.
     let server = Server::bind(server_config(&config, clock)).await?;
+    let metrics = Arc::new(Metrics::new(config.metrics.collections_max));
+    let metrics_server = MetricsServer::bind(&config, &metrics, clock).await?;
     let random = Arc::new(SystemRandom);
     let defaults =
         GroupKey { subscription: config.defaults.subscription.clone(), group: config.defaults.group.clone() };
@@ -70,18 +79,30 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
         plans: config.plans.as_ref().map_or_else(Plans::unlimited, |plans| Plans::new(|sku| plans.of(sku))),
     };
     let authentication = authentication(&config, &outbound)?;
-    let action_settings = outbound.action_settings(&config, server.address());
+    let listeners = [server.address()].into_iter().chain(metrics_server.as_ref().map(MetricsServer::address));
+    let action_settings = outbound.action_settings(&config, listeners.collect());
     let target_check = Arc::new(ForeseenFlaws(Foresight::new(&action_settings)));
-    let api =
-        Api::new(store.clone(), Arc::new(clock), random, authentication, settings).with_target_check(target_check);
+    let api = Api::new(store.clone(), Arc::new(clock), random, authentication, settings)
+        .with_target_check(target_check)
+        .with_metrics(Arc::clone(&metrics));
     let shutdown = CancellationToken::new();
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
     let events = store.events().clone();
+    let client = outbound.operator_client().context("[outbound]")?;
+    let heartbeat = Heartbeat::new(&config.heartbeat, client, store.clone(), Arc::clone(&metrics), clock);
+    if let Some(heartbeat) = heartbeat {
+        tokio::spawn(shutdown.clone().run_until_cancelled_owned(heartbeat.run()));
+    }
     let sweeping = upkeep::run(DeletedCollections(store));
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
-    let engine = engine::start(&config, work_store, Arc::new(actions), events, clock, shutdown.clone()).await?;
-    greeting::print(&config, &server, first_start.as_ref(), pause.as_deref());
+    let deps = Deps { work_store, executor: Arc::new(actions), clock: Arc::new(clock), events, metrics };
+    let engine = engine::start(&config, deps, shutdown.clone()).await?;
+    let metrics_address = metrics_server.as_ref().map(MetricsServer::address);
+    greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());
+    if let Some(metrics_server) = metrics_server {
+        tokio::spawn(metrics_server.run(shutdown.clone()));
+    }
     let adapter = ApiAdapter { api, trusted_proxies: config.server.trusted_proxies, shutdown: shutdown.clone() };
     let stopped = server.run(Arc::new(adapter), shutdown).await;
     let _ = sweeping.await;

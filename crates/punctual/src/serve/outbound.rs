@@ -29,12 +29,12 @@ impl Outbound {
         OperatorClient::new(self.proxy.clone(), self.ca_pem.as_deref())
     }
 
-    /// How jobs call their targets. They must not call the server itself, which listens on `listener`.
-    pub(super) fn action_settings(&self, config: &Config, listener: SocketAddr) -> Settings {
+    /// How jobs call their targets. They must not call the server itself, which listens on `listeners`.
+    pub(super) fn action_settings(&self, config: &Config, listeners: Vec<SocketAddr>) -> Settings {
         let outbound = &config.outbound;
         Settings {
             egress: Egress {
-                own_listeners: vec![listener],
+                own_listeners: listeners,
                 is_loopback_allowed: outbound.allows_loopback,
                 denied: outbound.denied.clone(),
                 allowed: outbound.allowed.clone(),

@@ -5,6 +5,7 @@ use punctual_actions::Actions;
 use punctual_store::sqlite::Sqlite;
 
 use super::outbound::Outbound;
+use super::scrape_token::ScrapeToken;
 use super::{authentication, data_directory, server_config};
 use crate::clock::SystemClock;
 use crate::config::Config;
@@ -18,9 +19,11 @@ pub(crate) fn check(config: &Config, clock: SystemClock) -> Vec<anyhow::Error> {
     if let Some(tls) = server_config(config, clock).tls {
         wrong.extend(server::check_tls(&tls).context("server.tls").err());
     }
+    let token = config.metrics.token_file.as_deref().map(ScrapeToken::read).transpose();
+    wrong.extend(token.err());
     match Outbound::read(config) {
         Ok(outbound) => {
-            let settings = outbound.action_settings(config, config.server.listen);
+            let settings = outbound.action_settings(config, vec![config.server.listen]);
             let actions = Actions::new(settings).context("[outbound]").map(drop);
             wrong.extend(actions.and_then(|()| authentication(config, &outbound).map(drop)).err());
         }

@@ -108,6 +108,10 @@ impl WorkStore for Sqlite {
         })
     }
 
+    async fn history_bytes(&self) -> Result<u64, Error> {
+        Ok(self.history.bytes())
+    }
+
     async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {
         self.writer.write_from_reserve(move |WriteTx { db, .. }| removal::record(db, at)).await
     }

@@ -31,6 +31,7 @@ fn places(target: &Target) -> Vec<String> {
         Target::Health => own("/healthz"),
         Target::Readiness => own("/readyz"),
         Target::Description => own("/openapi.json"),
+        Target::Metrics => own("/metrics"),
         Target::Preview => own("/v1/preview"),
         Target::Audit => own("/v1/audit"),
         Target::Events => own("/v1/events"),
@@ -70,7 +71,7 @@ fn places(target: &Target) -> Vec<String> {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 36;
+const TARGETS: usize = 37;
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()

@@ -29,13 +29,14 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 67] = [
+pub(super) const ROWS: [Row; 68] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
     open("HEAD", "/readyz"),
     open("GET", "/openapi.json"),
     open("HEAD", "/openapi.json"),
+    row("GET", "/metrics", "reader", ROOT, 200),
     inside("POST", "/v1/preview", ROOT, 400),
     row("GET", "/v1/audit?from=2026-11-15", "reader", ROOT, 200),
     inside("GET", "/v1/events", ROOT, 200),

@@ -7,6 +7,7 @@ mod events;
 mod failures;
 mod groups;
 mod jobs;
+mod metrics;
 mod neighbours;
 mod others;
 mod paths;

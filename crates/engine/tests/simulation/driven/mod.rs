@@ -10,6 +10,7 @@
 
 mod clock;
 mod executor;
+mod metrics;
 mod pauses;
 mod restarts;
 mod store;
@@ -146,6 +147,7 @@ impl Driven {
             executor: Arc::new(ScriptedTargets(self.clone())),
             clock: Arc::<PausedClock>::clone(&self.clock),
             events: Arc::<Events>::default(),
+            metrics: Arc::default(),
         };
         let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
         let stop = CancellationToken::new();

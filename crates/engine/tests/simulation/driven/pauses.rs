@@ -8,18 +8,18 @@ use punctual_store::{NodeId, PauseEntry};
 use super::restarts::Server;
 
 impl Server {
-    fn pause(&self) {
+    pub(super) fn pause(&self) {
         let new = PauseEntry::begin("ada".to_owned(), "a drill".to_owned(), self.clock.now());
         self.store.write(|tables| tables.pause(new));
     }
 
-    fn resume(&self) {
+    pub(super) fn resume(&self) {
         let now = self.clock.now();
         self.store.write(|tables| tables.resume("ada".to_owned(), now));
     }
 
     /// What is in the record as not run: how many times, and why.
-    fn not_run(&self) -> Vec<(u64, &'static str)> {
+    pub(super) fn not_run(&self) -> Vec<(u64, &'static str)> {
         let tables = self.store.tables();
         let range = |status: Status| if let Status::Postponed(range) = status { Some(range) } else { None };
         let ranges = tables.history.values().filter_map(|entry| range(entry.record.status));

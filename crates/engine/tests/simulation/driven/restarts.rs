@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use punctual_actions::{Call, Executor, Outcome};
 use punctual_engine::{Deps, Retention, Settings, run};
+use punctual_metrics::Metrics;
 use punctual_model::job::Uid;
 use punctual_model::limits;
 use punctual_model::options::Overlap;
@@ -27,6 +28,8 @@ use crate::users::{Answer, Command, Request, Users, collection_key};
 pub(super) struct Server {
     pub(super) store: SimulatedStore,
     pub(super) clock: Arc<PausedClock>,
+    /// What all processes have counted.
+    pub(super) metrics: Arc<Metrics>,
     calls: Arc<AtomicU32>,
 }
 
@@ -46,7 +49,7 @@ impl Server {
         let begin = Timestamp::from_seconds(BEGIN).expect("a date");
         let store = SimulatedStore::default();
         Users::new(&mut store.tables(), Style { is_rare: false, hosts: 1, version: 0 }, 1);
-        Self { store, clock: Arc::new(PausedClock::new(begin)), calls: Arc::default() }
+        Self { store, clock: Arc::new(PausedClock::new(begin)), metrics: Arc::default(), calls: Arc::default() }
     }
 
     /// Makes a job that runs once.
@@ -77,6 +80,7 @@ impl Server {
                 executor: Arc::new(Counting(Arc::clone(&self.calls))),
                 clock: Arc::<PausedClock>::clone(&self.clock),
                 events: Arc::<Events>::default(),
+                metrics: Arc::clone(&self.metrics),
             };
             let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
             let stop = CancellationToken::new();

@@ -105,6 +105,10 @@ impl WorkStore for FaultyStore {
         self.read(self.0.store.rows(page)).await
     }
 
+    async fn history_bytes(&self) -> Result<u64, Error> {
+        self.read(self.0.store.history_bytes()).await
+    }
+
     async fn record_removal(&self, at: Timestamp) -> Result<(), Error> {
         self.write(self.0.store.record_removal(at)).await
     }

@@ -7,6 +7,7 @@ mod failures;
 mod fires;
 mod http;
 mod identity_provider;
+mod metrics;
 mod pause;
 mod receiver;
 mod secrecy;
@@ -24,6 +25,8 @@ pub(crate) struct Served {
     child: Child,
     pub(crate) port: u16,
     pub(crate) token: String,
+    /// The lines it says first.
+    pub(crate) greeting: Vec<String>,
 }
 
 impl Served {
@@ -48,14 +51,21 @@ impl Served {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let greeting = lines.by_ref().map(Result::unwrap).find(|line| line.contains(" listens on "));
-        let greeting = greeting.expect("it says where it listens");
-        let port = greeting.rsplit(':').next().and_then(|port| port.parse().ok());
-        let port = port.unwrap_or_else(|| panic!("no port in {greeting:?}"));
+        let mut greeting = Vec::new();
+        for line in lines.by_ref().map(Result::unwrap) {
+            let is_last = line.contains("try: curl");
+            greeting.push(line);
+            if is_last {
+                break;
+            }
+        }
+        let listens = greeting.iter().find(|line| line.contains(" listens on "));
+        let port = listens.and_then(|line| line.rsplit(':').next()?.parse().ok());
+        let port = port.unwrap_or_else(|| panic!("it does not say where it listens: {greeting:?}"));
         // Whatever else it says must not fill the pipe.
         thread::spawn(move || lines.for_each(drop));
         let token = std::fs::read_to_string(data.join("owner.token")).unwrap().trim().to_owned();
-        Self { child, port, token }
+        Self { child, port, token, greeting }
     }
 
     pub(crate) fn client(&self) -> Client {

@@ -47,6 +47,11 @@ impl SegmentCache {
         self.files().days.iter().copied().collect()
     }
 
+    /// The bytes on disk of all of them.
+    pub(super) fn bytes(&self) -> u64 {
+        self.days().into_iter().map(|day| file::bytes(&self.path(day))).sum()
+    }
+
     /// The last part of a day.
     pub(super) fn last_part(&self, day: Day) -> Day {
         let files = self.files();

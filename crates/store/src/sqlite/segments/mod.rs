@@ -184,7 +184,7 @@ impl Segments {
 
     /// The bytes on disk of all segments.
     pub(crate) fn bytes(&self) -> u64 {
-        self.cache.days().into_iter().map(|day| file::bytes(&self.cache.path(day))).sum()
+        self.cache.bytes()
     }
 
     fn drop_segment(&mut self, day: Day) -> Result<Dropped, Error> {

@@ -45,6 +45,11 @@ impl SegmentReader {
         Some(begins.and_then(Timestamp::from_ticks).unwrap_or(day.last()))
     }
 
+    /// The bytes on disk of all segments.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.cache.bytes()
+    }
+
     /// The entries of a job that the filter lets through, newest first: `limit` of them, after `after`, without the
     /// first `skip`.
     pub(crate) fn list(

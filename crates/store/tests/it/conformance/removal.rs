@@ -78,8 +78,11 @@ pub(crate) async fn old_history_is_dropped(place: &dyn Place) {
     let days = [1, 2, 3, 4, 5];
     write(&*work_store, Vec::new(), days.map(|day| record(job.id, day * DAY)).to_vec()).await;
     let left = || async { all_history(&*store, job.id).await.iter().map(|it| it.key.started()).collect::<Vec<_>>() };
+    let bytes_before = work_store.history_bytes().await.unwrap();
     let dropped = work_store.drop_history(at(3 * DAY), u64::MAX).await.unwrap();
     assert!(dropped.iter().all(|dropped| dropped.bytes > 0 && !dropped.name.is_empty()));
+    let dropped_bytes: u64 = dropped.iter().map(|dropped| dropped.bytes).sum();
+    assert_eq!(work_store.history_bytes().await.unwrap(), bytes_before - dropped_bytes);
     assert_eq!(left().await, [at(5 * DAY), at(4 * DAY), at(3 * DAY)]);
     assert_eq!(work_store.drop_history(at(3 * DAY), u64::MAX).await.unwrap(), []);
     assert_eq!(store.history_dropped_until().await.unwrap(), Some(at(3 * DAY).saturating_add(-1)));
