@@ -619,7 +619,22 @@ fn metrics_elsewhere_need_a_token() {
         "metrics.listen = \"127.0.0.1:7878\"",
         "metrics.listen = \"9464\"",
     ]);
-    assert_snapshot!(told, @"");
+    assert_snapshot!(told, @r#"
+    metrics.listen = ":9464"
+    => metrics.listen (punctual.toml line 1): given ":9464", expected a loopback address such as 127.0.0.1:9464, or metrics.token_file beside it
+
+    metrics.listen = "127.0.0.1:9464"
+    => nothing is wrong
+
+    metrics = { listen = "10.0.0.1:9464", token_file = "/token" }
+    => nothing is wrong
+
+    metrics.listen = "127.0.0.1:7878"
+    => metrics.listen (punctual.toml line 1): given "127.0.0.1:7878", expected another address or port than server.listen
+
+    metrics.listen = "9464"
+    => metrics.listen (punctual.toml line 1): given "9464", expected an address and a port such as 127.0.0.1:7878 or [::1]:7878, or :7878 for every address
+    "#);
 }
 
 #[test]
@@ -627,5 +642,11 @@ fn the_address_of_a_heartbeat_is_not_shown() {
     let (_, settings) = load("heartbeat.url = \"https://m.example/ping/0a1b\"", &[], &Flags::default()).unwrap();
     assert_eq!(settings.get("heartbeat.url").unwrap().line(), "heartbeat.url = \"(set)\"");
     let told = wrong_in_each(&["heartbeat.url = \"m.example/secret\"", "heartbeat.overdue_seconds_max = 0"]);
-    assert_snapshot!(told, @"");
+    assert_snapshot!(told, @r#"
+    heartbeat.url = "m.example/secret"
+    => heartbeat.url (punctual.toml line 1): given (set), expected an address such as https://monitor.example.com/ping/0a1b2c
+
+    heartbeat.overdue_seconds_max = 0
+    => heartbeat.overdue_seconds_max (punctual.toml line 1): given 0, expected a number from 1 to 86400
+    "#);
 }

@@ -8,7 +8,7 @@ use punctual_actions::{OperatorClient, OperatorRequest};
 use punctual_metrics::{EngineMetrics, Metrics};
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::Store;
-use tokio::time::{Instant, interval_at, timeout};
+use tokio::time::{interval, sleep, timeout};
 
 use crate::clock::SystemClock;
 use crate::config::metrics::Heartbeat as HeartbeatConfig;
@@ -61,7 +61,8 @@ impl Heartbeat {
 
     /// Sends heartbeats until the future is dropped.
     pub(super) async fn run(mut self) {
-        let mut ticks = interval_at(Instant::now() + FIRST_AFTER, INTERVAL);
+        sleep(FIRST_AFTER).await;
+        let mut ticks = interval(INTERVAL);
         loop {
             ticks.tick().await;
             self.beat().await;
