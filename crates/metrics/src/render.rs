@@ -91,9 +91,8 @@ impl Metrics {
         text.counter("process_cpu_seconds_total", "Processor time.", process.cpu_seconds);
         text.gauge("process_resident_memory_bytes", "Memory in use.", process.resident_bytes);
         text.gauge("process_open_fds", "Open files and connections.", process.open_files);
-        if let Some(max) = process.open_files_max {
-            text.gauge("process_max_fds", "Files and connections that may be open at once.", max);
-        }
+        let max = process.open_files_max.unwrap_or(u64::MAX);
+        text.gauge("process_max_fds", "Files and connections that may be open at once.", max);
         let help = "When the process was started, in seconds since 1970.";
         text.gauge("process_start_time_seconds", help, process.started_seconds);
     }
