@@ -13,7 +13,7 @@ impl Target {
             Self::Preview => "preview",
             Self::Audit => "audit",
             Self::Events => "events",
-            Self::Rerun => "rerun",
+            Self::Rerun | Self::JobRerun(..) => "rerun",
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Tokens | Self::Token(_) => "tokens",
@@ -29,7 +29,6 @@ impl Target {
             Self::JobRun(_) => "run",
             Self::JobHistory(_) => "history",
             Self::Changes(_) => "changes",
-            Self::JobRerun(..) => "rerun",
         }
     }
 }

@@ -40,7 +40,7 @@ impl Metrics {
             }
         };
         each("punctual_fires_total", "Occurrences whose first attempt was started.", &|text, name, metrics, labels| {
-            text.sample(name, labels, metrics.fires.value())
+            text.sample(name, labels, metrics.fires.value());
         });
         each(
             "punctual_retries_total",

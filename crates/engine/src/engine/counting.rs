@@ -5,7 +5,7 @@ use punctual_metrics::EngineMetrics;
 use punctual_model::history::NotRun;
 use punctual_model::occurrence::Phase;
 use punctual_model::settle::Verdict;
-use punctual_model::time::TICKS_PER_SECOND;
+use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use punctual_store::WorkId;
 
 use super::Engine;
@@ -117,7 +117,7 @@ impl Engine {
             let DueRows { due, overdue, since } = self.rows.indexes.lanes.due_rows(self.now);
             metrics.due.set_count(due);
             metrics.overdue.set_count(overdue);
-            metrics.due_since_ticks.set(since.map_or(EngineMetrics::NOTHING_DUE, |since| since.ticks()));
+            metrics.due_since_ticks.set(since.map_or(EngineMetrics::NOTHING_DUE, Timestamp::ticks));
         }
     }
 

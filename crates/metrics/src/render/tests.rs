@@ -92,8 +92,8 @@ fn the_number_of_series_is_bounded() {
         }
         lines(&metrics, Format::Prometheus).len()
     };
-    let full = fill(0, 10);
-    assert_eq!(fill(10, 1000), full);
+    let lines_max = fill(0, 10);
+    assert_eq!(fill(10, 1000), lines_max);
 }
 
 #[test]

@@ -72,7 +72,7 @@ struct MetricsResponder {
 impl Responder for MetricsResponder {
     async fn respond(&self, request: Request<UnreadBody>, _peer: Peer) -> Response<Body> {
         let (head, _) = request.into_parts();
-        if let Err(refusal) = self.check(&head) {
+        if let Some(refusal) = self.refusal(&head) {
             return refusal;
         }
         let accept = head.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -83,23 +83,26 @@ impl Responder for MetricsResponder {
 }
 
 impl MetricsResponder {
-    /// What is wrong with a request, if something is.
-    fn check(&self, head: &request::Parts) -> Result<(), Response<Body>> {
+    /// The answer to a request that is refused; none if it is not.
+    fn refusal(&self, head: &request::Parts) -> Option<Response<Body>> {
         let plain = (CONTENT_TYPE, "text/plain; charset=utf-8");
         if head.uri.path() != "/metrics" {
-            return Err(answer(StatusCode::NOT_FOUND, "only /metrics is here\n", plain));
+            return Some(answer(StatusCode::NOT_FOUND, "only /metrics is here\n", plain));
         }
         if head.method != Method::GET && head.method != Method::HEAD {
-            return Err(answer(StatusCode::METHOD_NOT_ALLOWED, "", (ALLOW, "GET, HEAD")));
+            return Some(answer(StatusCode::METHOD_NOT_ALLOWED, "", (ALLOW, "GET, HEAD")));
         }
         let authorization = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         match &self.token {
-            Some(token) if token.is_shown_in(authorization) => Ok(()),
+            Some(token) if token.is_shown_in(authorization) => None,
             Some(_) => {
                 let text = "send the token of metrics.token_file: Authorization: Bearer …\n";
-                Err(answer(StatusCode::UNAUTHORIZED, text, (WWW_AUTHENTICATE, "Bearer")))
+                Some(answer(StatusCode::UNAUTHORIZED, text, (WWW_AUTHENTICATE, "Bearer")))
             }
-            None => refuse_foreign(head).map_err(|reason| answer(StatusCode::FORBIDDEN, format!("{reason}\n"), plain)),
+            None => {
+                let reason = refuse_foreign(head).err()?;
+                Some(answer(StatusCode::FORBIDDEN, format!("{reason}\n"), plain))
+            }
         }
     }
 }
