@@ -123,7 +123,8 @@ impl Api {
         let path = logged_path(parts.uri.path());
         let request_id = self.guid();
         let mut found = Found::default();
-        let answered = self.route(&parts, body, (started, &request_id), &mut found).await;
+        // On the heap: the futures of all operations together take 16 KB, which would be moved with every future around them.
+        let answered = Box::pin(self.route(&parts, body, (started, &request_id), &mut found)).await;
         let answer = answered.unwrap_or_else(|fault| {
             if let Some(reason) = fault.operators_concern() {
                 tracing::error!("{} {path}: {reason}", parts.method);

@@ -13,6 +13,8 @@ impl Target {
             Self::Preview => "preview",
             Self::Audit => "audit",
             Self::Events => "events",
+            Self::Failures => "failures",
+            Self::Due => "due",
             Self::Rerun | Self::JobRerun(..) => "rerun",
             Self::Pause => "pause",
             Self::Resume => "resume",
@@ -27,7 +29,7 @@ impl Target {
             Self::AllJobs | Self::Jobs(_) => "jobs",
             Self::Job(_) => "job",
             Self::JobRun(_) => "run",
-            Self::JobHistory(_) => "history",
+            Self::JobHistory(_) | Self::AllHistory => "history",
             Self::Changes(_) => "changes",
         }
     }
