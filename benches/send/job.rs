@@ -24,6 +24,8 @@ pub(crate) fn call(target: Target) -> Call {
         job_path: "subscription/group/collection/job".into(),
         occurrence: OccurrenceId::from_bytes([0xab; 16]),
         attempt_id: [0xcd; 16],
+        attempt: 1,
+        failure: None,
         nominal: at,
         started: at,
         is_resent: false,

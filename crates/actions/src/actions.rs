@@ -28,6 +28,8 @@ pub struct Actions {
     storage_queue: StorageQueue,
     service_bus: Arc<ServiceBus>,
     caches: Caches,
+    /// How people reach this server, for links to it.
+    public_url: Option<String>,
     /// The task that clears the caches. It begins with the first attempt, since only then there surely is a runtime.
     upkeep: OnceLock<AbortHandle>,
 }
@@ -63,7 +65,8 @@ impl Actions {
         let service_bus = ServiceBus::new(settings.service_bus, Arc::clone(&client), amqp, masks);
         let service_bus = Arc::new(service_bus);
         let caches = Caches { clock, connector, client, certificates, tokens, service_bus: Arc::clone(&service_bus) };
-        Ok(Self { http, storage_queue, service_bus, caches, upkeep: OnceLock::new() })
+        let public_url = settings.public_url;
+        Ok(Self { http, storage_queue, service_bus, caches, public_url, upkeep: OnceLock::new() })
     }
 }
 
@@ -92,7 +95,8 @@ impl Upkeep for Caches {
 impl Executor for Actions {
     async fn execute(&self, call: Call) -> Outcome {
         self.upkeep.get_or_init(|| tokio::spawn(upkeep::run(self.caches.clone())).abort_handle());
-        match call.target() {
+        let filled = call.filled_target(self.public_url.as_deref());
+        match filled.as_ref().or(call.target()) {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,
             Some(Target::StorageQueue(action)) => self.storage_queue.execute(&call, action).await,
             Some(Target::ServiceBus(action)) => self.service_bus.execute(&call, action).await,

@@ -37,6 +37,10 @@ pub struct Call {
     pub occurrence: OccurrenceId,
     /// The attempt itself.
     pub attempt_id: [u8; 16],
+    /// The number of the attempt among those of the same action, from 1.
+    pub attempt: u32,
+    /// Why the last attempt of the main action failed, if an error action is to be done and it is known.
+    pub failure: Option<Box<FailureReason>>,
     /// The time that the occurrence stands for.
     pub nominal: Timestamp,
     /// When the attempt is made: what is signed says so, and signatures end.

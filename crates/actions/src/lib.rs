@@ -16,6 +16,7 @@ pub mod egress;
 mod endpoint;
 mod executor;
 mod failure;
+mod fill;
 mod foresight;
 mod http;
 mod limits;

@@ -28,6 +28,8 @@ pub struct Settings {
     pub storage_queue: storage_queue::Settings,
     /// Where namespaces are, and the keys of them that this server holds.
     pub service_bus: service_bus::Settings,
+    /// How people reach this server, if the operator has said so: scheme, host and port, for links in what jobs send.
+    pub public_url: Option<String>,
 }
 
 /// Why settings cannot be used.

@@ -21,6 +21,7 @@ mod name;
 pub mod occurrence;
 pub mod options;
 pub mod pause;
+pub mod placeholder;
 mod plural;
 pub mod progress;
 pub mod recurrence;

@@ -119,6 +119,10 @@ pub const OVERLAP_OPEN_MAX: u32 = 100;
 
 /// What the original kept of an answer; a record must stay small enough to list hundreds of them.
 pub const EXCERPT_CHARS_MAX: usize = 1024;
+/// What a placeholder shows of the reason of a failure, after escaping: three of them fit into an address.
+pub const FAILURE_MESSAGE_BYTES_MAX: usize = 600;
+/// The longest name that DNS has.
+pub const HOST_CHARS_MAX: usize = 253;
 /// What is kept of the reason of a failure: it stands in one line of a list or an alert.
 pub const FAILURE_DETAIL_CHARS_MAX: usize = 300;
 /// Entries in `options.success.status`; there are not more status codes in use.

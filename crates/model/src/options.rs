@@ -15,6 +15,7 @@ pub struct Options {
     catch_up_max: Option<u32>,
     catch_up_spacing: Option<Span>,
     success: Option<Success>,
+    placeholders: Option<bool>,
 }
 
 /// What happens when an occurrence is due while another one runs or waits for a retry.
@@ -63,6 +64,7 @@ pub struct OptionsParts {
     pub catch_up_max: Option<i64>,
     pub catch_up_spacing: Option<Span>,
     pub success: Option<Success>,
+    pub placeholders: Option<bool>,
 }
 
 impl Options {
@@ -105,8 +107,8 @@ impl Options {
         if !violations.is_empty() {
             return Err(violations);
         }
-        let OptionsParts { timeout, jitter, overlap, catch_up, catch_up_spacing, success, .. } = parts;
-        Ok(Self { timeout, jitter, overlap, catch_up, catch_up_max, catch_up_spacing, success })
+        let OptionsParts { timeout, jitter, overlap, catch_up, catch_up_spacing, success, placeholders, .. } = parts;
+        Ok(Self { timeout, jitter, overlap, catch_up, catch_up_max, catch_up_spacing, success, placeholders })
     }
 
     /// As the user wrote them.
@@ -119,6 +121,7 @@ impl Options {
             catch_up_max: self.catch_up_max.map(i64::from),
             catch_up_spacing: self.catch_up_spacing.clone(),
             success: self.success.clone(),
+            placeholders: self.placeholders,
         }
     }
 
@@ -155,6 +158,11 @@ impl Options {
     /// When an HTTP answer counts as success, where the user said so.
     pub fn success(&self) -> Option<&Success> {
         self.success.as_ref()
+    }
+
+    /// Whether placeholders in the actions are filled in.
+    pub fn has_placeholders(&self) -> bool {
+        self.placeholders == Some(true)
     }
 }
 

@@ -23,13 +23,13 @@ pub(crate) use client::Client;
 pub(crate) use http1::Http1;
 pub(crate) use mask::{Mask, MaskThreads};
 pub(crate) use message::Message;
-pub(crate) use request::{USER_AGENT, content_type};
+pub(crate) use request::USER_AGENT;
 pub(crate) use retry_after::ticks as retry_after_ticks;
 pub(crate) use stage::Stage;
 
 use std::sync::Arc;
 
-use punctual_model::action::{Authentication, HttpAction, Target};
+use punctual_model::action::{Authentication, HttpAction};
 use punctual_model::failure::{Failure as FailureReason, FailureClass};
 use punctual_model::options::Success;
 
@@ -100,14 +100,12 @@ impl Http {
         if MaskThreads::is_short(answer.bytes() + request.bytes()) {
             return judgement(request, start, &answer, host.as_deref(), remark);
         }
-        let (call, tokens, start) = (request.call.clone(), request.tokens.clone(), start.clone());
+        let (call, action, tokens) = (request.call.clone(), request.action.clone(), request.tokens.clone());
+        let start = start.clone();
         self.mask_threads
-            .run(move || match call.target() {
-                Some(Target::Http(action)) => {
-                    let request = Request { tokens, ..Request::new(&call, action, start.credentials.as_ref()) };
-                    judgement(&request, &start, &answer, host.as_deref(), remark)
-                }
-                _ => unreachable!("the request was made for an HTTP action"),
+            .run(move || {
+                let request = Request { tokens, ..Request::new(&call, &action, start.credentials.as_ref()) };
+                judgement(&request, &start, &answer, host.as_deref(), remark)
             })
             .await
     }

@@ -66,7 +66,7 @@ impl Message for Request<'_> {
         match self.given_body() {
             Some(body) => {
                 if !body.is_empty() && !has("content-type") {
-                    put("Content-Type", content_type(body));
+                    put("Content-Type", self.call.content_type(body));
                 }
                 put("Content-Length", &body.len().to_string());
             }
@@ -165,12 +165,6 @@ impl<'a> Request<'a> {
 
 fn basic(user_and_password: &str) -> String {
     format!("Basic {}", STANDARD.encode(user_and_password))
-}
-
-/// What a body is called whose sender does not say: most are JSON, and a target that reads JSON refuses it under another
-/// name.
-pub(crate) fn content_type(body: &str) -> &'static str {
-    if body.trim_start().starts_with(['{', '[']) { "application/json" } else { "text/plain; charset=utf-8" }
 }
 
 /// The name of a job, as the original had it, in a header: names may hold letters that headers may not.

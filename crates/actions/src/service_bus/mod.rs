@@ -16,7 +16,7 @@ pub use namespace::{LoginKind, NAMESPACE, Namespace, NamespaceKey, QUEUE, Settin
 use std::sync::Arc;
 
 use punctual_model::access::Scope;
-use punctual_model::action::{Entity, Secret, ServiceBusAction, Transport};
+use punctual_model::action::{Entity, Secret, ServiceBusAction, Target, Transport};
 use punctual_model::failure::{Failure as FailureReason, FailureClass};
 use tokio::time::timeout;
 
@@ -101,7 +101,7 @@ impl ServiceBus {
         address.target.push_str("/messages");
         let sent = post.send(&self.client, &address, call.time_limit()).await;
         let report = AttemptReport { kind: call.kind(), host: address.host };
-        let mask = mask(action, Some(key), Some(&token));
+        let mask = mask(call, action, Some(key), Some(&token));
         let explain = |status| rest::explain(status, action, key.name);
         Ok(report.outcome(sent, |answer| explain(answer.head.status), mask, &self.mask_threads).await)
     }
@@ -129,7 +129,7 @@ impl ServiceBus {
             Ok(Err(refused)) => refused,
             Err(_) => stage.failure(limit).into(),
         };
-        let sentence = mask(action, key, None).text(&sentence);
+        let sentence = mask(call, action, key, None).text(&sentence);
         let message = format!("{kind} Action - Request to host '{host}' failed: {sentence}");
         // The word for programs is not for people.
         let (_, for_people) = sentence.split_once(' ').unwrap_or_default();
@@ -189,10 +189,15 @@ fn name(entity: &Entity) -> &str {
 }
 
 /// What a broker may repeat and nobody shall read: the key, what was made of it, and what the job says.
-fn mask(action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Secret>) -> Mask {
+fn mask(call: &Call, action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Secret>) -> Mask {
+    let with_gaps = call.target_with_gaps();
+    let own = match &with_gaps {
+        Some(Target::ServiceBus(own)) => own,
+        _ => action,
+    };
     let key = key.map_or("", |key| key.key.expose());
     let token = token.map(sas::secrets).unwrap_or_default();
-    let values: Vec<&str> = action.custom.iter().map(|(_, value)| &**value).chain([&*action.message]).collect();
+    let values: Vec<&str> = own.custom.iter().map(|(_, value)| &**value).chain([&*own.message]).collect();
     Mask::of(&[key, &token[0], &token[1]], &values)
 }
 

@@ -10,14 +10,13 @@ use punctual_model::action::{
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
 use crate::executor::Call;
-use crate::http::content_type;
 use crate::post::{Post, explain_status};
 
 /// The request, or why there can be none.
 pub(super) fn post(call: &Call, action: &ServiceBusAction, token: &Secret) -> Result<Post, String> {
     let mut headers = vec![
         (Cow::Borrowed("Authorization"), token.expose().to_owned()),
-        (Cow::Borrowed("Content-Type"), content_type_of(action)?),
+        (Cow::Borrowed("Content-Type"), content_type_of(call, action)?),
         (Cow::Borrowed("BrokerProperties"), broker_properties(&action.brokered, call)),
     ];
     for (name, value) in &action.custom {
@@ -33,11 +32,11 @@ pub(super) fn post(call: &Call, action: &ServiceBusAction, token: &Secret) -> Re
     Ok(Post { headers, body: action.message.clone() })
 }
 
-fn content_type_of(action: &ServiceBusAction) -> Result<String, String> {
+fn content_type_of(call: &Call, action: &ServiceBusAction) -> Result<String, String> {
     let brokered = &action.brokered;
     match brokered.check().into_iter().find(|violation| violation.path == "contentType") {
         Some(violation) => Err(format!("The message cannot be sent over HTTPS: {violation}.")),
-        None => Ok(brokered.content_type.clone().unwrap_or_else(|| content_type(&action.message).to_owned())),
+        None => Ok(brokered.content_type.clone().unwrap_or_else(|| call.content_type(&action.message).to_owned())),
     }
 }
 

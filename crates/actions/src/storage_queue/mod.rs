@@ -5,7 +5,7 @@ mod message;
 
 use std::sync::Arc;
 
-use punctual_model::action::{SasToken, StorageQueueAction, escape_xml};
+use punctual_model::action::{MessageFormat, SasToken, StorageQueueAction, Target, escape_xml};
 use punctual_model::failure::{Failure as FailureReason, FailureClass};
 use punctual_model::limits;
 
@@ -62,7 +62,7 @@ impl StorageQueue {
             return Outcome::hopeless(format!("{} Action - {text}", call.kind()), reason);
         }
         let token = SasToken::new(&action.sas_token);
-        let mask = mask(action, &token, &text);
+        let mask = mask(call, action, &token, &text);
         let address = match self.address(action) {
             Ok(address) => address,
             Err(failure) => {
@@ -91,8 +91,15 @@ impl StorageQueue {
 }
 
 /// What the service may repeat and nobody shall read: the signature, and what the job says.
-fn mask(action: &StorageQueueAction, token: &SasToken<'_>, text: &str) -> Mask {
+fn mask(call: &Call, action: &StorageQueueAction, token: &SasToken<'_>, text: &str) -> Mask {
     let signature = token.signature().unwrap_or_default();
-    let escaped = escape_xml(&action.message);
-    Mask::of(&[token.query(), &signature], &[&action.message, &escaped, text])
+    let with_gaps = call.target_with_gaps();
+    let own = match &with_gaps {
+        Some(Target::StorageQueue(own)) => own,
+        _ => action,
+    };
+    let escaped = escape_xml(&own.message);
+    // As it is, the text is the message, in which there are no gaps.
+    let encoded = if action.format() == MessageFormat::Raw { "" } else { text };
+    Mask::of(&[token.query(), &signature], &[&own.message, &escaped, encoded])
 }

@@ -88,6 +88,12 @@ impl Job {
         self
     }
 
+    /// With placeholders in its texts.
+    pub(crate) fn filled(mut self) -> Self {
+        self.options.placeholders = Some(true);
+        self
+    }
+
     pub(crate) fn resent(mut self) -> Self {
         self.is_resent = true;
         self
@@ -135,6 +141,8 @@ pub(crate) fn call(definition: Definition, is_resent: bool) -> Call {
         job_path: "s/g/c/täglich".into(),
         occurrence: OccurrenceId::from_bytes([0xab; 16]),
         attempt_id: *b"0123456789abcdef",
+        attempt: 1,
+        failure: None,
         nominal: Timestamp::from_seconds(1_800_000_000).unwrap(),
         started: Timestamp::from_seconds(1_800_000_001).unwrap(),
         is_resent,

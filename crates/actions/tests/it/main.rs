@@ -11,6 +11,7 @@ mod job;
 mod names;
 mod oauth;
 mod operator;
+mod placeholders;
 mod proxy;
 mod receiver;
 mod redirects;

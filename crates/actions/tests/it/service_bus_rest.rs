@@ -13,7 +13,7 @@ use punctual_model::action::{
 };
 use punctual_model::job::Definition;
 use punctual_model::occurrence::Phase;
-use punctual_model::options::Options;
+use punctual_model::options::{Options, OptionsParts};
 use punctual_model::time::{Span, Timestamp};
 
 use crate::job::{call, settings, tell, without_ports};
@@ -95,6 +95,29 @@ async fn received(action: ServiceBusAction, is_resent: bool) -> String {
 async fn told(action: ServiceBusAction, reply: Reply) -> String {
     let receiver = Receiver::always(reply).await;
     tell(&actions(&receiver).execute(attempt(action, false)).await)
+}
+
+/// Message and properties are filled in, and what the user wrote of them is not kept.
+#[tokio::test]
+async fn placeholders() {
+    let filled = |action: ServiceBusAction| {
+        let options = OptionsParts { placeholders: Some(true), ..OptionsParts::default() };
+        let call = attempt(action, false);
+        let definition = Definition { options: Options::new(options).unwrap(), ..Definition::clone(&call.definition) };
+        Call { definition: definition.into(), ..call }
+    };
+    let custom = vec![("job".to_owned(), "\"{{job.name}}\"".to_owned())];
+    let action = ServiceBusAction { message: "the secret {{job.name}}".to_owned(), custom, ..queue() };
+    let receiver = Receiver::always(Reply::with("400 Bad Request", &[], "the secret täglich".as_bytes())).await;
+    let outcome = actions(&receiver).execute(filled(action)).await;
+    assert!(outcome.message.ends_with("Body: ***täglich"), "{}", outcome.message);
+    let seen = receiver.requests().remove(0);
+    let told = [seen.header("Content-Type"), seen.header("job"), str::from_utf8(&seen.body).ok()];
+    assert_snapshot!(told.map(Option::unwrap).join("\n"), @r#"
+    text/plain; charset=utf-8
+    "\"t\u00e4glich\""
+    the secret täglich
+    "#);
 }
 
 #[tokio::test]

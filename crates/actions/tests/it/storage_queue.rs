@@ -102,6 +102,19 @@ async fn the_request() {
     assert_eq!(line(received(bare).await), line(received(queue("hello")).await));
 }
 
+/// The message is filled in, and what the user wrote of it is not kept.
+#[tokio::test]
+async fn placeholders() {
+    let options = OptionsParts { placeholders: Some(true), ..OptionsParts::default() };
+    let action = formatted("the <secret> {{job.name}}", MessageFormat::Raw);
+    let reply = Reply::with("400 Bad Request", &[], "the <secret> täglich, täglich".as_bytes());
+    let receiver = Receiver::always(reply).await;
+    let outcome = actions(&receiver).execute(attempt(action, options)).await;
+    assert!(outcome.message.ends_with("Body: ***täglich, täglich"), "{}", outcome.message);
+    let body = receiver.requests().remove(0).body;
+    assert_snapshot!(String::from_utf8(body).unwrap(), @"<QueueMessage><MessageText>the &lt;secret&gt; täglich</MessageText></QueueMessage>");
+}
+
 #[tokio::test]
 async fn the_envelope_of_the_original() {
     let text = on_the_queue(queue("a <b> & \"c\" ü\r\nd")).await;

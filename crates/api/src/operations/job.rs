@@ -8,8 +8,8 @@ use punctual_model::occurrence::OccurrenceId;
 use punctual_model::pause::Pauses;
 use punctual_model::revise::{self, EditContext, Effect, Refusal};
 use punctual_model::time::Timestamp;
-use punctual_model::{Violation, Warning};
-use punctual_store::{CollectionEntry, Error, JobEntry, JobKey, JobSource, JobWrite, PauseEntry};
+use punctual_model::{Name, Violation, Warning};
+use punctual_store::{CollectionEntry, CollectionKey, Error, JobEntry, JobKey, JobSource, JobWrite, PauseEntry};
 
 use super::{Caller, Operations, find_job};
 use crate::condition::{Condition, ETag};
@@ -88,7 +88,7 @@ pub(crate) async fn save_job(
         }
         warnings.extend(flawed.iter().map(|target| under(path, &target.warning())));
         if revision.effect != Effect::Unchanged {
-            check_queue_sizes(&revision.job.definition, key, path)?;
+            check_sizes(&revision.job.definition, key, path)?;
             bounds.check_job(&revision.job.definition, &revision.timetable, path)?;
         } else if let Some(job) = stored {
             return Ok(SavedJob { collection, job, is_new: false, warnings });
@@ -199,9 +199,11 @@ fn check_keys(flawed: &[FlawedTarget], path: &str) -> Result<(), Fault> {
     if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
 }
 
-/// A message on a storage queue holds the names of the job and its collection, which a definition alone does not say.
-fn check_queue_sizes(definition: &Definition, key: &JobKey, path: &str) -> Result<(), Fault> {
-    let violations = definition.action.check_queue_sizes(key.collection.collection.as_str(), key.job.as_str());
+/// A message on a storage queue and what is filled in for placeholders hold the names of the job and of what it belongs to,
+/// which a definition alone does not say.
+fn check_sizes(definition: &Definition, key: &JobKey, path: &str) -> Result<(), Fault> {
+    let CollectionKey { subscription, group, collection } = &key.collection;
+    let violations = definition.check_sizes([subscription, group, collection, &key.job].map(Name::as_str));
     if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
 }
 

@@ -53,6 +53,9 @@ pub(super) fn members(mut properties: Object<'_>) -> Members {
     let timing = timing::read(&mut properties);
     let action = action::main(&mut properties);
     let (options, sign) = properties.object("options").map(options::read).unwrap_or_default();
+    if let Some(action) = action.as_ref().filter(|_| options.has_placeholders()) {
+        properties.adopt(None, action.check_placeholders());
+    }
     let members = Members { timing, action: action.map(|action| Action { sign, ..action }), options };
     properties.skip(&["status"]);
     properties.ignore_rest();

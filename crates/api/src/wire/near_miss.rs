@@ -5,7 +5,7 @@ use punctual_model::edit_distance;
 const BESIDE_ACTION: &str = "beside action";
 
 /// Members that decide when a job runs, and where each of them belongs.
-const TIMES: [(&str, &str); 26] = [
+const TIMES: [(&str, &str); 27] = [
     ("startTime", BESIDE_ACTION),
     ("recurrence", BESIDE_ACTION),
     ("state", BESIDE_ACTION),
@@ -31,6 +31,7 @@ const TIMES: [(&str, &str); 26] = [
     ("catchUpMax", "into options"),
     ("catchUpSpacing", "into options"),
     ("success", "into options"),
+    ("placeholders", "into options"),
     ("sign", "into options"),
 ];
 

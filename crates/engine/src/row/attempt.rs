@@ -49,6 +49,8 @@ impl Flight {
             job_path: Arc::clone(&definition.path),
             occurrence,
             attempt_id: attempt_id(occurrence, self.occurrence.attempt),
+            attempt: self.occurrence.attempt.saturating_add(1),
+            failure: None,
             nominal: self.occurrence.nominal,
             started: self.started,
             is_resent: self.is_resent(),

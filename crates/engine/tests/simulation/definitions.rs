@@ -124,6 +124,7 @@ fn options(dice: &mut Dice) -> Options {
         catch_up_max: Some(dice.number(1, 30)),
         catch_up_spacing: dice.pick(&[None, span("PT0S"), span("PT3S")]),
         success: None,
+        placeholders: Some(true),
     };
     Options::new(parts).expect("options")
 }

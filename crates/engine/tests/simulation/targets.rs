@@ -13,20 +13,25 @@ use crate::dice::Dice;
 /// An attempt, as its target can tell it from others.
 pub(crate) type AttemptKey = (OccurrenceId, u32);
 
+/// What placeholders are filled with, beyond what the key of the attempt decides.
+type Values = (u32, Option<Box<Failure>>);
+
 /// All targets.
 #[derive(Default)]
 pub(crate) struct Targets {
-    /// In which process each attempt was received last.
-    received: BTreeMap<[u8; 16], u32>,
+    /// In which process each attempt was received last, and with what for its placeholders.
+    received: BTreeMap<[u8; 16], (u32, Values)>,
 }
 
 impl Targets {
     /// A call arrives. What is wrong with it, if something is.
     pub(crate) fn receive(&mut self, key: [u8; 16], call: &Call, process: u32) -> Result<(), String> {
-        let earlier = self.received.insert(key, process);
+        let values = (call.attempt, call.failure.clone());
+        let earlier = self.received.insert(key, (process, values.clone()));
         let what = match earlier {
-            Some(earlier) if earlier == process => "twice by the same process",
+            Some((earlier, _)) if earlier == process => "twice by the same process",
             Some(_) if !call.is_resent => "a second time, and not marked",
+            Some((_, earlier)) if earlier != values => "a second time, with other values",
             _ => return Ok(()),
         };
         Err(format!("{} for {} was sent {what}", call.job_path, call.nominal))

@@ -142,6 +142,22 @@ impl Address {
         &self.text[self.path..self.fragment]
     }
 
+    /// Scheme, user, host and port as they were written: all that decides who is called.
+    pub(crate) fn before_path(&self) -> &str {
+        &self.text[..self.path]
+    }
+
+    /// The same server, asked for another path and query: what `map` makes of each. `map` must add no `?` and no `#`.
+    pub(crate) fn map_target(&self, map: impl Fn(&str) -> String) -> Self {
+        let mut text = self.before_path().to_owned();
+        text.push_str(&map(self.path()));
+        let query = text.len();
+        text.push_str(&map(&self.text[self.query..self.fragment]));
+        let fragment = text.len();
+        text.push_str(&self.text[self.fragment..]);
+        Self { text, query, fragment, ..self.clone() }
+    }
+
     /// The server that is called, by the rules of the web: scheme, host and port.
     pub fn origin(&self) -> Origin {
         Origin { scheme: self.scheme, host: self.host.clone(), port: self.port() }

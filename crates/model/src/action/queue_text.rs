@@ -139,7 +139,7 @@ impl<S> StorageQueueAction<S> {
 }
 
 /// Whether XML 1.0 has the character.
-fn is_xml(c: char) -> bool {
+pub(crate) fn is_xml(c: char) -> bool {
     !matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 

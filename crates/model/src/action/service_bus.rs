@@ -74,6 +74,16 @@ pub struct BrokeredProperties {
     pub via_partition_key: Option<String>,
 }
 
+impl<S> ServiceBusAction<S> {
+    /// The member of an action in which the message stands.
+    pub fn member(&self) -> &'static str {
+        match self.entity {
+            Entity::Queue(_) => "serviceBusQueueMessage",
+            Entity::Topic(_) => "serviceBusTopicMessage",
+        }
+    }
+}
+
 impl Transport {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::NotSpecified, Self::NetMessaging, Self::Amqp];

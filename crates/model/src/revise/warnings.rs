@@ -5,6 +5,7 @@ use crate::Warning;
 use crate::action::{Action, SasToken, Target};
 use crate::job::Definition;
 use crate::options::Overlap;
+use crate::placeholder::Filling;
 use crate::progress::Progress;
 use crate::recurrence::{Frequency, Recurrence, Rule};
 use crate::retry::{RetryKind, RetryPolicy};
@@ -15,7 +16,8 @@ use crate::time::{TICKS_PER_SECOND, Timestamp};
 pub(super) fn of_create(definition: &Definition, terms: &Terms<'_>, now: Timestamp) -> Vec<Warning> {
     let times = of_end(terms, definition, now).into_iter().chain(of_rule(definition));
     let times = times.chain(of_retries(terms, now).filter(|_| definition.action.retry.is_some()));
-    times.chain(of_sign(definition)).chain(of_credentials(&definition.action, now)).collect()
+    let texts = of_sign(definition).into_iter().chain(of_placeholders(definition));
+    times.chain(texts).chain(of_credentials(&definition.action, now)).collect()
 }
 
 /// Warns of certificates and signatures that expire soon or have expired.
@@ -80,7 +82,8 @@ pub(super) fn of_edit(
     let is_new_rule = old.recurrence != new.recurrence;
     let rule = if is_new_rule { of_rule(new) } else { Vec::new() };
     let times = of_end(new_terms, new, now).into_iter().chain(rule).chain(retries);
-    times.chain(sign).chain(of_credentials(&new.action, now)).chain(dropped).collect()
+    let placeholders = of_placeholders(new).filter(|_| of_placeholders(old).is_none());
+    times.chain(sign).chain(placeholders).chain(of_credentials(&new.action, now)).chain(dropped).collect()
 }
 
 /// Warns of signing where nothing is signed.
@@ -89,6 +92,15 @@ fn of_sign(definition: &Definition) -> Option<Warning> {
     let calls_http = action.targets().any(|(_, target)| matches!(target, Target::Http(_)));
     let text = "only HTTP calls are signed, and this job makes none";
     (action.sign.is_some() && !calls_http).then(|| Warning::new("options.sign", text))
+}
+
+/// Warns of placeholders that nobody has switched on.
+fn of_placeholders(definition: &Definition) -> Option<Warning> {
+    let has_some = |(_, target): (&str, &Target)| Filling::Gaps.fill(target) != *target;
+    let is_undecided = definition.options.parts().placeholders.is_none();
+    let text =
+        "the action has placeholders, which are sent as they are written; set this to true to have them filled in";
+    (is_undecided && definition.action.targets().any(has_some)).then(|| Warning::new("options.placeholders", text))
 }
 
 /// Warns of members that an edit dropped and that clients of the original API cannot know.
@@ -131,6 +143,7 @@ fn extensions(definition: &Definition) -> Vec<String> {
         ("options.catchUpMax", options.catch_up_max.is_some()),
         ("options.catchUpSpacing", options.catch_up_spacing.is_some()),
         ("options.success", options.success.is_some()),
+        ("options.placeholders", options.placeholders.is_some()),
         ("options.sign", action.sign.is_some()),
     ];
     members.extend(named.into_iter().filter_map(|(member, is_named)| is_named.then_some(member.to_owned())));

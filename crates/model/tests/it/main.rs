@@ -18,6 +18,7 @@ mod life;
 mod lives;
 mod oracle;
 mod pauses;
+mod placeholders;
 mod races;
 mod reruns;
 mod resends;

@@ -14,7 +14,7 @@ use super::url::PublicUrl;
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) listen: SocketAddr,
-    public_url: Option<PublicUrl>,
+    pub(crate) public_url: Option<PublicUrl>,
     pub(crate) tls: Tls,
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) connections_max: usize,

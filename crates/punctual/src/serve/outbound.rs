@@ -45,6 +45,8 @@ impl Outbound {
             oauth: config.oauth.clone(),
             storage_queue: config.storage_queue.clone(),
             service_bus: config.service_bus.clone(),
+            // The address of the listener is no address for people elsewhere.
+            public_url: config.server.public_url.as_ref().map(|url| url.as_str().to_owned()),
         }
     }
 }

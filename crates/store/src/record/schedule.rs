@@ -110,6 +110,8 @@ struct OptionsRow {
     catch_up_spacing: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     success: Option<SuccessRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    placeholders: Option<bool>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -205,6 +207,7 @@ impl OptionsRow {
                 status: success.status.iter().map(ToString::to_string).collect(),
                 body_contains: success.body_contains,
             }),
+            placeholders: parts.placeholders,
         }
     }
 
@@ -221,6 +224,7 @@ impl OptionsRow {
             catch_up_max: self.catch_up_max,
             catch_up_spacing: read_span(self.catch_up_spacing)?,
             success: success.transpose()?,
+            placeholders: self.placeholders,
         })?)
     }
 }

@@ -36,7 +36,7 @@ const JOBS: [&str; 6] = [
         "authentication": {"sasKeyName": "k"}}}}"#,
     r#"{"action": {"request": {"uri": "https://example.com", "authentication": {"pfx": "FILE", "password": "secret"}}},
         "options": {"timeout": "PT5M", "jitter": "PT1M", "overlap": "allow", "catchUp": "all", "catchUpMax": 7,
-        "catchUpSpacing": "PT2S", "success": {"status": [200, "3xx", "400-404"], "bodyContains": "ok"},
+        "catchUpSpacing": "PT2S", "success": {"status": [200, "3xx", "400-404"], "bodyContains": "ok"}, "placeholders": true,
         "sign": {"secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}}}"#,
     r#"{"recurrence": {"frequency": "Minute", "interval": 1000}, "action": {"request": {"uri": "https://example.com"}}}"#,
 ];
@@ -90,7 +90,7 @@ fn the_form_of_the_records_does_not_change_unseen() {
     {"start":[18934560000000000,0],"options":{}}
     {"target":{"service_bus":{"queue":"q","namespace":"ns","key":["k",null],"message":"m","brokered":{}}}}
 
-    {"options":{"timeout":"PT5M","jitter":"PT1M","overlap":"allow","catch_up":"all","catch_up_max":7,"catch_up_spacing":"PT2S","success":{"status":["200","3xx","400-404"],"body_contains":"ok"}}}
+    {"options":{"timeout":"PT5M","jitter":"PT1M","overlap":"allow","catch_up":"all","catch_up_max":7,"catch_up_spacing":"PT2S","success":{"status":["200","3xx","400-404"],"body_contains":"ok"},"placeholders":true}}
     {"target":{"http":{"kind":"Https","uri":"https://example.com","method":"GET","authentication":{"client_certificate":{"pfx":"FILE","password":"secret","thumbprint":"D41A36748F8E8D05DED4E10185CBD9B8D68F4F5E","info":[17947434510000000,49483434510000000,"CN=ed25519.example"]}}}},"sign":"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}
 
     {"recurrence":{"frequency":"Minute","interval":1000},"options":{}}

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
 use punctual_model::action::looks_secret;
+use punctual_model::placeholder::GAP;
 use serde_json::Value;
 
 use crate::limits;
@@ -60,12 +61,10 @@ impl Needles {
         forms
     }
 
-    /// Something that is a secret for sure.
+    /// Something that is a secret for sure. What stands between two gaps is a secret of its own.
     pub(super) fn secret(&mut self, secret: &str) {
-        if secret.len() < limits::MASKED_SECRET_BYTES_MIN {
-            return;
-        }
-        self.secrets.push(secret.as_bytes().to_vec());
+        let pieces = secret.split(GAP).filter(|piece| piece.len() >= limits::MASKED_SECRET_BYTES_MIN);
+        self.secrets.extend(pieces.map(|piece| piece.as_bytes().to_vec()));
     }
 
     /// The same for something long that is never sent: only as it is.
@@ -77,8 +76,14 @@ impl Needles {
 
     /// Something that may be one.
     pub(super) fn value(&mut self, value: &str) {
-        if value.len() >= limits::MASKED_VALUE_BYTES_MIN {
-            self.secret(value);
+        let pieces = value.split(GAP).filter(|piece| piece.len() >= limits::MASKED_VALUE_BYTES_MIN);
+        pieces.for_each(|piece| self.secret(piece));
+    }
+
+    /// A text whose parts are looked for, too. With gaps in it there is no whole, and what is between them are names and marks.
+    fn whole(&mut self, text: &str) {
+        if !text.contains(GAP) {
+            self.value(text);
         }
     }
 
@@ -118,14 +123,14 @@ impl Needles {
 
     /// The segments of a path that look like secrets: those of webhooks are all that is asked of a caller.
     pub(super) fn path(&mut self, path: &str) {
-        for segment in path.split('/').filter(|segment| looks_secret(segment)) {
+        for segment in path.split(['/', GAP]).filter(|segment| looks_secret(segment)) {
             self.secret(segment);
         }
     }
 
     /// The query of an address, and the values in it.
     pub(super) fn query(&mut self, query: &str) {
-        self.value(query);
+        self.whole(query);
         for pair in query.split('&') {
             let value = pair.split_once('=').map_or(pair, |(_, value)| value);
             self.value(&percent_decode_str(value).decode_utf8_lossy());
@@ -142,7 +147,7 @@ impl Needles {
                 for value in &values {
                     self.value(value);
                 }
-                self.value(body);
+                self.whole(body);
             }
             None if body.contains('=') && !body.contains(char::is_whitespace) => self.query(body),
             None => self.value(body),

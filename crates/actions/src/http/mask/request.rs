@@ -1,11 +1,17 @@
 //! What a request holds that must not be shown.
 
-use punctual_model::action::Authentication;
+use std::borrow::Cow;
+
+use punctual_model::action::{Authentication, Target};
+use punctual_model::placeholder::GAP;
 
 use super::Mask;
 use super::needles::Needles;
 use crate::http::address::Address;
 use crate::http::request::Request;
+
+/// The character that stands for a gap, as addresses have it.
+const GAP_IN_ADDRESSES: &str = "%EF%B7%90";
 
 /// Values of these headers are no secrets, and often stand in answers.
 const PUBLIC_HEADERS: [&str; 8] = [
@@ -20,10 +26,15 @@ const PUBLIC_HEADERS: [&str; 8] = [
 ];
 
 impl Mask {
-    /// Gathers credentials, header values, path, query and body of a request to an address.
+    /// Gathers credentials, header values, path, query and body of a request to an address. What was filled in for
+    /// placeholders is no secret.
     pub(crate) fn of_request(request: &Request<'_>, address: &Address) -> Self {
         let mut needles = Needles::default();
-        let action = request.action;
+        let with_gaps = match request.call.target_with_gaps() {
+            Some(Target::Http(action)) => Some(action),
+            _ => None,
+        };
+        let action = with_gaps.as_ref().unwrap_or(request.action);
         match &action.authentication {
             Some(Authentication::Basic { username, password }) => needles.user(username, password.expose()),
             Some(Authentication::ClientCertificate { pfx, password, .. }) => {
@@ -46,7 +57,11 @@ impl Mask {
                 needles.header(value);
             }
         }
-        let (path, query) = address.target.split_once('?').unwrap_or((&address.target, ""));
+        let target = match with_gaps.as_ref().and_then(|action| Address::of(&action.uri)) {
+            Some(address) => Cow::Owned(address.target.replace(GAP_IN_ADDRESSES, GAP.encode_utf8(&mut [0; 4]))),
+            None => Cow::Borrowed(&*address.target),
+        };
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
         needles.path(path);
         needles.query(query);
         if let Some(body) = &action.body {

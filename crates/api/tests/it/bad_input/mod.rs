@@ -11,6 +11,7 @@ mod cron;
 mod headers;
 mod names;
 mod options;
+mod placeholders;
 mod queries;
 mod recurrences;
 mod rights;

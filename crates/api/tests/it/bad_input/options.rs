@@ -25,6 +25,8 @@ async fn options() {
         (r#"{"success": {"status": ["299-200"]}}"#, "options.success.status[0]"),
         (r#"{"success": {"status": [{}]}}"#, "options.success.status[0]"),
         (r#"{"success": {"bodyContains": 1}}"#, "options.success.bodyContains"),
+        (r#"{"placeholders": ["job.name"]}"#, "options.placeholders"),
+        (r#"{"placeholder": true}"#, "options.placeholder"),
     ] {
         table.job(&format!(r#"{{"options": {sent}}}"#), field).await;
     }
@@ -67,5 +69,9 @@ async fn options() {
       -> properties.options.success.status[0]: Given an object, expected a status code from 100 to 599, a class such as 2xx or a range such as 200-204.
     {"options": {"success": {"bodyContains": 1}}}
       -> properties.options.success.bodyContains: Given 1, expected a text in quotes.
+    {"options": {"placeholders": ["job.name"]}}
+      -> properties.options.placeholders: Given a list of 1, expected true or false.
+    {"options": {"placeholder": true}}
+      -> properties.options.placeholder: There is no such member here: did you mean placeholders?
     "#);
 }

@@ -5,6 +5,7 @@ mod conditions;
 mod credentials;
 mod origins;
 mod patches;
+mod placeholders;
 mod redeploys;
 mod signing;
 mod targets;

@@ -85,8 +85,9 @@ fn options() -> impl Strategy<Value = Value> {
         ("catchUpMax", json!(7)),
         ("catchUpSpacing", json!("00:00:05")),
         ("success", json!({ "status": ["200-299", "404"], "bodyContains": "ok" })),
+        ("placeholders", json!(true)),
     ];
-    subsequence(members, 0..=6).prop_map(|members| {
+    subsequence(members, 0..=7).prop_map(|members| {
         let members: Map<_, _> = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         if members.contains_key("catchUp") || !members.keys().any(|name| name.starts_with("catchUp")) {
             Value::Object(members)

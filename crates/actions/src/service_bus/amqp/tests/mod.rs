@@ -139,6 +139,8 @@ fn call(is_resent: bool) -> Call {
         job_path: "s/g/c/j".into(),
         occurrence: OccurrenceId::from_bytes([0xab; 16]),
         attempt_id: [0; 16],
+        attempt: 1,
+        failure: None,
         nominal: Timestamp::from_seconds(NOW_SECONDS).unwrap(),
         started: Timestamp::from_seconds(NOW_SECONDS).unwrap(),
         is_resent,
