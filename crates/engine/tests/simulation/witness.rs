@@ -145,6 +145,9 @@ impl Witness {
         if call.is_resent != (row.resends > 0) {
             return wrong("the mark of a resend is wrong");
         }
+        if call.attempt != open.attempt + 1 {
+            return wrong("the number of the attempt is wrong");
+        }
         if tables.is_paused() {
             return wrong("it is started although the server is paused");
         }
