@@ -9,6 +9,7 @@ mod http;
 mod identity_provider;
 mod metrics;
 mod pause;
+mod placeholders;
 mod receiver;
 mod secrecy;
 mod shutdown;
