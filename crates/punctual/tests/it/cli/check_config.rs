@@ -109,6 +109,11 @@ fn shows_every_default() {
     service_bus.amqp_endpoint = "amqps://{namespace}.servicebus.windows.net:5671"  # default
     service_bus.keys = []  # default
     service_bus.namespaces = []  # default
+    metrics.listen = ""  # default
+    metrics.token_file = ""  # default
+    metrics.collections_max = 100  # default
+    heartbeat.url = ""  # default
+    heartbeat.overdue_seconds_max = 60  # default
     log.level = "info"  # default
     log.format = "text"  # default
     log.access = true  # default
