@@ -141,7 +141,7 @@ mod tests {
     fn record(origin: Origin, phase: Phase, status: Status, started: i64) -> Record {
         let of_not_run = Record::of_not_run(Uid::from_bytes([1; 16]), NotRun::one(at(0), Reason::Missed), at(started));
         let occurrence = Occurrence::asked_for(origin, at(0), at(0)).id(Uid::from_bytes([1; 16]));
-        Record { origin, phase, status, occurrence, ..of_not_run }
+        Record { occurrence, origin, phase, status, ..of_not_run }
     }
 
     fn lived(records: &[Record]) -> Health {

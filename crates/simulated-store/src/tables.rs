@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use punctual_model::Name;
 use punctual_model::collection::Collection;
+use punctual_model::failure::Failure;
 use punctual_model::health::Health;
 use punctual_model::job::{Counters, Definition, JobState, Uid};
 use punctual_model::lane::Lane;
-use punctual_model::occurrence::{Occurrence, Origin};
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
 use punctual_model::time::Timestamp;
@@ -135,6 +136,8 @@ pub struct WorkRow {
     pub resends: u32,
     /// What it holds.
     pub open: OpenRow,
+    /// Why the action failed, where its error action is open.
+    pub failure: Option<Failure>,
 }
 
 /// What a row of work holds.
@@ -158,7 +161,7 @@ impl Damage {
 impl WorkRow {
     /// A row that was just made.
     pub(crate) const fn new(job: JobId, lane: Lane, open: OpenRow) -> Self {
-        Self { job, revision: Revision(1), lane, resends: 0, open }
+        Self { job, revision: Revision(1), lane, resends: 0, open, failure: None }
     }
 
     /// The open occurrence, if there is one.
@@ -183,6 +186,9 @@ impl WorkRow {
         let is_same_attempt = self.occurrence().zip(before).is_some_and(|(new, old)| new.is_same_attempt(&old));
         if !is_same_attempt {
             self.resends = 0;
+        }
+        if self.occurrence().is_none_or(|open| open.phase != Phase::Error) {
+            self.failure = None;
         }
     }
 }

@@ -114,6 +114,7 @@ impl Tables {
             sku: collection.collection.sku,
             collection_stopped_at: collection.stopped_at,
             ended_stops: untold.map(|stop| stop.stop).collect(),
+            failure: row.failure.clone().map(Box::new),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the engine writes: many rows at a time, each on the condition that it is as it was read.
 
 use punctual_model::job::JobState;
+use punctual_model::occurrence::Phase;
 use punctual_store::{Batch, BesideRow, Revision, RowChange, WorkChange, WorkId, Written};
 
 use crate::tables::{OpenRow, Tables, WorkRow};
@@ -23,6 +24,12 @@ impl Tables {
             return Written::Refused("the simulation refuses it".to_owned());
         }
         let beside = self.change_row(&change);
+        let mut of_action =
+            change.records.iter().map(|entry| &entry.record).filter(|record| record.phase == Phase::Main);
+        let failure = of_action.find_map(|record| record.failure.clone());
+        if let Some(row) = self.work.get_mut(&change.id).filter(|_| change.opens_error_action()) {
+            row.failure = failure.or(row.failure.take());
+        }
         let schedule = match change.row {
             RowChange::Beside { schedule, .. } => schedule,
             RowChange::Schedule { .. } | RowChange::Resent => None,

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use punctual_model::collection::Sku;
+use punctual_model::failure::Failure;
 use punctual_model::job::{Counters, Definition, JobState, State, Uid};
 use punctual_model::lane::Lane;
-use punctual_model::occurrence::Occurrence;
+use punctual_model::occurrence::{Occurrence, Phase};
 use punctual_model::pause::Pauses;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
@@ -198,6 +199,8 @@ pub struct WorkEntry {
     pub collection_stopped_at: Option<Timestamp>,
     /// Times in which it was disabled and after which this job may not have been woken yet, earliest first.
     pub ended_stops: Vec<EndedStop>,
+    /// Why the action failed, where its error action is open.
+    pub failure: Option<Box<Failure>>,
 }
 
 /// What a row of work holds.
@@ -302,6 +305,18 @@ pub struct WorkChange {
     pub ends: Option<(State, Timestamp)>,
     /// What goes to history with it.
     pub records: Vec<HistoryEntry>,
+}
+
+impl WorkChange {
+    /// Whether an error action is open from now on.
+    pub fn opens_error_action(&self) -> bool {
+        let open = match &self.row {
+            RowChange::Schedule { progress, .. } => progress.open,
+            RowChange::Beside { occurrence, .. } => *occurrence,
+            RowChange::Resent => None,
+        };
+        open.is_some_and(|open| open.phase == Phase::Error)
+    }
 }
 
 /// An occurrence that gets a row of its own beside the schedule.

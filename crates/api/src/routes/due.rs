@@ -67,7 +67,7 @@ fn view(Upcoming { job, target, occurrence }: &Upcoming, now: Timestamp) -> Json
         .add("expectedExecutionTime", occurrence.nominal.to_string())
         .add("job", job.job.as_str())
         .add("collection", job.collection.collection.as_str())
-        .add("path", &format!("{}/jobs/{}", collections::path(&job.collection), job.job))
+        .add("path", format!("{}/jobs/{}", collections::path(&job.collection), job.job))
         .add("target", target)
         .add("kind", kind)
         .add("isDue", occurrence.wake_at <= now)

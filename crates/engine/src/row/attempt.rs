@@ -50,7 +50,7 @@ impl Flight {
             occurrence,
             attempt_id: attempt_id(occurrence, self.occurrence.attempt),
             attempt: self.occurrence.attempt.saturating_add(1),
-            failure: None,
+            failure: self.row.entry.failure.clone(),
             nominal: self.occurrence.nominal,
             started: self.started,
             is_resent: self.is_resent(),

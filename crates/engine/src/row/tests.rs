@@ -148,6 +148,7 @@ fn entry(revision: i64) -> WorkEntry {
         sku: None,
         collection_stopped_at: None,
         ended_stops: Vec::new(),
+        failure: None,
     }
 }
 

@@ -15,7 +15,7 @@ use super::{collection, job, work};
 use crate::collection::EndedStop;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId, Revision, WorkId};
-use crate::record::codes;
+use crate::record::{self, codes};
 use crate::seal::Keyring;
 use crate::work_store::{DefinitionRead, JobDefinition, OpenWork, WorkEntry, WorkRead};
 
@@ -32,7 +32,7 @@ pub(super) const WORK: &str =
         work.id, work.job, work.kind, work.manual, work.revision, work.lane, work.resends, job.id, job.revision, job.name,
         collection.id, collection.sku, collection.stopped_at,
         (select count(*) from work as beside
-         where beside.job = job.id and beside.kind = 0 and beside.id <> work.id)
+         where beside.job = job.id and beside.kind = 0 and beside.id <> work.id), work.failure
     from work
     join job on job.id = coalesce(work.job, work.id)
     join collection on collection.id = job.collection
@@ -120,6 +120,7 @@ fn read_work(
     let name = cells.next_text()?;
     let collection = CollectionId(cells.next()?);
     let sku = cells.next_optional_text()?.map(|name| read_sku(collection, name)).transpose()?;
+    let (collection_stopped_at, scheduled_beside) = (cells.next_instant()?, cells.next()?);
     Ok(WorkEntry {
         id,
         job,
@@ -130,8 +131,9 @@ fn read_work(
         job_revision,
         collection,
         sku,
-        collection_stopped_at: cells.next_instant()?,
-        scheduled_beside: cells.next()?,
+        collection_stopped_at,
+        scheduled_beside,
+        failure: cells.next_optional_text()?.map(record::read_failure).transpose()?.map(Box::new),
         ended_stops: ended_stops.after_which_to_wake(collection, name)?,
     })
 }

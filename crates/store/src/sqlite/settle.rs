@@ -2,17 +2,17 @@
 
 use punctual_model::health::HealthChange;
 use punctual_model::job::Counters;
-use punctual_model::occurrence::Occurrence;
+use punctual_model::occurrence::{Occurrence, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
-use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params_from_iter};
+use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params, params_from_iter};
 
 use super::work::{self, Open};
 use super::writer::{WriteTx, in_savepoint};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{Revision, WorkId};
-use crate::record::codes;
+use crate::record::{self, codes};
 use crate::work_store::{BesideRow, RowChange, WorkChange, Written};
 
 /// Writes these changes, and notes of what changes nothing.
@@ -61,7 +61,8 @@ const IS_AS_READ: &str = "select 1 from work where id = ?1 and revision = ?2 and
 /// An occurrence beside a schedule goes on.
 const UPDATE_BESIDE: &str = "update work set revision = revision + 1,
         resends = case when (nominal, phase, attempt) is (?5, ?6, ?7) then resends else 0 end,
-        lane = ?4, nominal = ?5, phase = ?6, attempt = ?7, wake_at = ?8, repeat = ?9, series = ?10, backlog_until = ?11
+        lane = ?4, nominal = ?5, phase = ?6, attempt = ?7, wake_at = ?8, repeat = ?9, series = ?10, backlog_until = ?11,
+        failure = case when ?6 = 1 then failure end
     where id = ?1 and revision = ?2 and job = ?3";
 
 /// An occurrence beside a schedule is over.
@@ -87,6 +88,9 @@ const COUNT_SCHEDULED: &str = "update work set revision = revision + 1, last_fai
 /// What a row holds is sent again.
 const RESEND: &str = "update work set revision = revision + 1, resends = resends + 1 where id = ?1 and revision = ?2";
 
+/// Why an action failed, for its error action.
+const SET_FAILURE: &str = "update work set failure = ?2 where id = ?1";
+
 /// A job ends. Its revision stays: for a client that edits it, it is not another one. Its row keeps what it was until now; see
 /// [`series`](super::series).
 const END: &str = "update job set
@@ -106,6 +110,7 @@ struct Statements<'db> {
     count: Lazy<'db>,
     count_scheduled: Lazy<'db>,
     resend: Lazy<'db>,
+    set_failure: Lazy<'db>,
     end: Lazy<'db>,
 }
 
@@ -121,6 +126,7 @@ impl<'db> Statements<'db> {
             count: Lazy::new(db, COUNT),
             count_scheduled: Lazy::new(db, COUNT_SCHEDULED),
             resend: Lazy::new(db, RESEND),
+            set_failure: Lazy::new(db, SET_FAILURE),
             end: Lazy::new(db, END),
         }
     }
@@ -132,6 +138,12 @@ impl<'db> Statements<'db> {
             RowChange::Beside { occurrence, schedule } => self.settle_beside(change, occurrence.as_ref(), *schedule),
             RowChange::Resent => self.count_resend(change),
         }?;
+        if written != Written::Stale
+            && change.opens_error_action()
+            && let Some(failure) = failure(change)
+        {
+            self.set_failure.execute(params![change.id.0, failure])?;
+        }
         if let Some((state, at)) = change.ends
             && written != Written::Stale
         {
@@ -198,6 +210,12 @@ impl<'db> Statements<'db> {
         let values = count_values(change).into_iter().chain([Some(revision), Some(last_failed.into())]);
         Ok(self.count_scheduled.execute(params_from_iter(values))? == 1)
     }
+}
+
+/// Why the action failed whose error action is open from now on.
+fn failure(change: &WorkChange) -> Option<String> {
+    let mut of_action = change.records.iter().map(|entry| &entry.record).filter(|record| record.phase == Phase::Main);
+    of_action.find_map(|record| record.failure.as_ref()).map(record::write_failure)
 }
 
 /// What a change adds to how its job stands.

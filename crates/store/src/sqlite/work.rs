@@ -56,7 +56,8 @@ pub(super) const UPDATE_SCHEDULE: &str = "update work set revision = revision + 
     accounted = ?15, walked_series = ?16, started = ?17, last_failed = ?18,
     failures_in_row = case ?19 when 0 then 0 when 1 then failures_in_row + 1 else failures_in_row end,
     last_success = case when ?19 = 0 and coalesce(last_success, ?20) <= ?20 then ?20 else last_success end,
-    recent = (recent << ?21) | ?22
+    recent = (recent << ?21) | ?22,
+    failure = case when ?9 = 1 then failure end
     where id = ?1 and revision = ?2";
 
 pub(super) fn schedule_values(

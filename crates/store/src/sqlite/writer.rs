@@ -269,8 +269,8 @@ impl WriterThread {
             }
             let mut notes = Vec::new();
             let landing = match self.finish(&mut history) {
-                Ok(noted) => {
-                    notes = noted;
+                Ok(worth_a_line) => {
+                    notes = worth_a_line;
                     Landing::OnDisk
                 }
                 Err(Error::DiskFull) => Landing::DiskFull,
@@ -323,7 +323,7 @@ impl WriterThread {
     /// Writes to the log what is on disk and worth a line.
     fn log(&mut self, history: &[HistoryEntry], notes: &[RunNote]) -> Result<(), Error> {
         let db = &self.files.connection;
-        let mut path = |job| self.paths.get(db, job).map(|path| path.unwrap_or_default());
+        let mut path = |job| self.paths.get(db, job).map(Option::unwrap_or_default);
         let told = if run_log::tells_all() { history } else { &[] };
         for entry in told {
             run_log::tell_run(&entry.record, &path(entry.job)?);

@@ -75,7 +75,7 @@ pub(super) fn failure(failure: &Failure) -> Json {
         .add("class", failure.class.name())
         .add_some("code", failure.code.map(u64::from))
         .add("host", &failure.host)
-        .add("reason", &failure.sentence())
+        .add("reason", failure.sentence())
         .into_json()
 }
 

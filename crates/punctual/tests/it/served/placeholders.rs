@@ -24,3 +24,20 @@ fn both_actions_say_whose_they_are() {
     assert_eq!(receiver.header("X-Said"), [(); 2].map(|()| format!("nightly report 1 {history}")));
     assert_eq!(served.stop(), Some(0));
 }
+
+#[test]
+fn an_error_action_says_why_the_action_failed() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let receiver = Receiver::start(&[503, 200]);
+    let uri = format!("http://127.0.0.1:{}/", receiver.port);
+    let said = r#""headers": {"X-Said": "{{failure.code}}: {{failure.message}}"}"#;
+    let job = format!(
+        r#"{{"action": {{"request": {{"uri": "{uri}"}}, "retryPolicy": {{"retryType": "None"}},
+            "errorAction": {{"request": {{"uri": "{uri}", {said}}}}}}}, "options": {{"placeholders": true}}}}"#
+    );
+    let answer = served.client().call("PUT", "/v1/jobs/report", &job).unwrap();
+    assert_eq!(answer.status, 201, "{answer:?}");
+    receiver.wait_for(2);
+    assert_eq!(receiver.header("X-Said"), ["503: 127.0.0.1 answered 503 Service Unavailable."]);
+}

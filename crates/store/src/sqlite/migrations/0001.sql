@@ -137,6 +137,8 @@ create table work (
     repeat integer,
     series integer,
     backlog_until integer,
+    -- Of an error action: why the action failed, so that the error action can say it, also when it is sent again.
+    failure text,
 
     -- How far the schedule has come; null beside it.
     accounted integer,

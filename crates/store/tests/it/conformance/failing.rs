@@ -3,7 +3,7 @@
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::health::{Health, RecentOutcome};
 use punctual_model::history::{Record, Status};
-use punctual_model::occurrence::{Origin, Phase};
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_store::{FailingJob, FailingPage, HistoryEntry, JobEntry, LatestPage, RowChange, Store, WorkStore};
 
 use crate::engine::{apply, beside, change, go_on, record, work, write};
@@ -160,4 +160,25 @@ pub(crate) async fn what_came_of_all_jobs_is_listed_latest_first(place: &dyn Pla
     assert_eq!(all(false, None).await, expected);
     assert_eq!(all(true, None).await, [3, 2, 1].map(|day| listed(b, day * DAY + 1)));
     assert_eq!(all(true, Some(at(3 * DAY))).await, [listed(b, 3 * DAY + 1)]);
+}
+
+pub(crate) async fn an_error_action_knows_why_the_action_failed(place: &dyn Place) {
+    let (store, work_store) = place.open_both().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let job = make_job(&*store, &collection, "j").await;
+    let step = async |phase, attempt, entry: HistoryEntry| {
+        let row = work(&*work_store, job.id).await;
+        let mut next = go_on(&row, 100);
+        let RowChange::Schedule { progress, .. } = &mut next.row else { panic!("not the schedule") };
+        progress.open = progress.open.map(|open| Occurrence { phase, attempt, ..open });
+        next.records = vec![entry];
+        apply(&*work_store, next).await;
+        work(&*work_store, job.id).await.failure.map(|failure| *failure)
+    };
+    assert_eq!(step(Phase::Main, 1, attempted(&job, 10, Some(refused(500)))).await, None);
+    assert_eq!(step(Phase::Error, 0, attempted(&job, 11, Some(refused(503)))).await, Some(refused(503)));
+    let entry = attempted(&job, 12, Some(refused(404)));
+    let of_error_action = HistoryEntry { record: Record { phase: Phase::Error, ..entry.record }, ..entry };
+    assert_eq!(step(Phase::Error, 1, of_error_action.clone()).await, Some(refused(503)));
+    assert_eq!(step(Phase::Main, 0, of_error_action).await, None);
 }

@@ -67,7 +67,7 @@ macro_rules! conformance {
                 the_years_1_and_9999 a_closed_store_keeps_it jobs_do_not_share_it a_new_job_can_have_some;
             failing: a_job_fails_until_an_attempt_of_it_succeeds manual_runs_count_and_error_actions_do_not
                 the_latest_comes_first_page_by_page one_that_is_gone_does_not_fail recent_outcomes_are_known
-                what_came_of_all_jobs_is_listed_latest_first;
+                what_came_of_all_jobs_is_listed_latest_first an_error_action_knows_why_the_action_failed;
             groups: what_was_said_comes_back one_is_new_once one_that_only_holds_is_listed lists_are_in_order
                 one_that_holds_is_not_removed one_is_removed_with_its_collections one_that_is_not_there_is_absent
                 subscriptions_are_those_that_hold_something a_closed_store_keeps_them;

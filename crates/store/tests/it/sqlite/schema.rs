@@ -78,6 +78,7 @@ fn jobs_do_not_change_unseen() {
         repeat integer,
         series integer,
         backlog_until integer,
+        failure text,
         accounted integer,
         walked_series integer,
         started integer,
