@@ -21,6 +21,7 @@ pub mod seal;
 mod series;
 pub mod sqlite;
 mod store;
+mod work_change;
 mod work_store;
 
 pub use access::{AssignmentEntry, TokenEntry};
@@ -36,7 +37,8 @@ pub use key::{BatchId, CollectionId, CollectionKey, GroupKey, JobId, JobKey, Nod
 pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
+pub use work_change::{Batch, BatchOutcome, BesideRow, RowChange, WorkChange, Written};
 pub use work_store::{
-    Batch, BatchOutcome, BesideRow, DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, JobDefinition,
-    Oldest, OpenWork, RowChange, RowKind, RowPage, StoppedJobs, WorkChange, WorkEntry, WorkRead, WorkStore, Written,
+    DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, JobDefinition, Oldest, OpenWork, RowKind,
+    RowPage, StoppedJobs, WorkEntry, WorkRead, WorkStore,
 };

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{Revision, WorkId};
 use crate::record::{self, codes};
-use crate::work_store::{BesideRow, RowChange, WorkChange, Written};
+use crate::work_change::{BesideRow, RowChange, WorkChange, Written};
 
 /// Writes these changes, and notes of what changes nothing.
 ///

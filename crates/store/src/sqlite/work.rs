@@ -12,7 +12,7 @@ use super::cells::Cells;
 use crate::error::Error;
 use crate::key::{JobId, Revision};
 use crate::record::codes;
-use crate::work_store::BesideRow;
+use crate::work_change::BesideRow;
 
 /// The columns of an occurrence, as [`read_occurrence`] takes them, and those of a schedule, as [`read_progress`] does.
 pub(super) const PROGRESS: &str = "work.nominal, work.phase, work.attempt, work.wake_at, work.repeat, work.series,

@@ -13,9 +13,9 @@ use crate::bell::Bell;
 use crate::error::Error;
 use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
 use crate::pause::PauseEntry;
+use crate::work_change::{Batch, BatchOutcome};
 use crate::work_store::{
-    Batch, BatchOutcome, DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, RowPage, StoppedJobs, WorkRead,
-    WorkStore,
+    DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, RowPage, StoppedJobs, WorkRead, WorkStore,
 };
 
 #[async_trait]
