@@ -9,7 +9,7 @@ use crate::cli::output::visible;
 /// The least of the last column that is shown, however narrow the terminal is.
 const LAST_CHARS_MIN: usize = 20;
 
-/// Prints rows as [`print`] does. On a terminal the last column ends where the terminal does.
+/// Prints rows as [`print()`] does. On a terminal the last column ends where the terminal does.
 pub(super) fn print_fitting(headings: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
     let columns = termios::tcgetwinsize(io::stdout()).map_or(0, |size| usize::from(size.ws_col));
     let Some(last) = headings.len().checked_sub(1).filter(|_| columns > 0) else { return print(headings, rows) };
