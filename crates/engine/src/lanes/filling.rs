@@ -14,12 +14,18 @@ const FILLS_MAX: usize = 2;
 impl Lanes {
     /// The page of keys with which the next hungry lane is filled.
     pub(crate) fn next_fill(&mut self, known: usize, now: Timestamp) -> Option<DuePage> {
-        if known >= self.limits.keys || self.filling.len() >= FILLS_MAX || self.reach.is_resting(now) {
+        if self.filling.len() >= FILLS_MAX || self.reach.is_resting(now) {
             return None;
         }
         let passed = |lane: &Lane| self.queues.get(lane).and_then(|queue| queue.passed);
         self.hungry.retain(|lane| passed(lane).is_some());
-        let (lane, start) = self.hungry.pop_first().and_then(|lane| Some((lane, passed(&lane)?)))?;
+        // However full the window is, an empty lane gets a row: what it passed over may be due, and what fills the window
+        // may not be for a long time.
+        let has_room = known < self.limits.keys;
+        let may_be_filled = |lane: &&Lane| has_room || self.queues.get(lane).is_none_or(|queue| queue.len() == 0);
+        let lane = *self.hungry.iter().find(may_be_filled)?;
+        let start = passed(&lane)?;
+        self.hungry.remove(&lane);
         self.filling.insert(lane);
         let (until, limit) = (self.reach.until().max(now), self.lane_max(known).min(self.limits.page));
         Some(DuePage { shards: Shards::ALL, start, until, lane: Some(lane), limit })
@@ -55,5 +61,30 @@ impl Lanes {
             self.set_alarm(lane, Timestamp::MIN);
         }
         keys
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use punctual_model::time::TICKS_PER_SECOND;
+    use punctual_store::{JobId, WorkId};
+
+    use super::super::{Admission, Standing, WindowLimits};
+    use super::*;
+
+    #[test]
+    fn an_empty_lane_is_filled_however_full_the_window_is() {
+        let now = Timestamp::EPOCH.saturating_add(100 * TICKS_PER_SECOND);
+        let key = |id: i64| DueKey { wake_at: now, lane: Lane(1), id: WorkId(id), job: JobId(id) };
+        let mut lanes = Lanes::new(WindowLimits { keys: 1, lane: 1, ..WindowLimits::default() });
+        let page = lanes.next_page(0, now).unwrap();
+        lanes.record_page(page, Some(&[]), now);
+        lanes.add(WorkId(1), Standing::Ready(Lane(1), now));
+        assert_eq!(lanes.admit(key(2), 1), Admission::NoRoom);
+        lanes.hungry.insert(Lane(1));
+        assert_eq!(lanes.next_fill(1, now), None, "the lane has a row, and the window is full");
+        lanes.remove(WorkId(1), Standing::Ready(Lane(1), now));
+        let fill = lanes.next_fill(1, now).unwrap();
+        assert_eq!((fill.lane, fill.start, fill.limit), (Some(Lane(1)), DueStart::At(key(2)), 1));
     }
 }
