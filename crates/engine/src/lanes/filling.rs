@@ -22,7 +22,7 @@ impl Lanes {
         // However full the window is, an empty lane gets a row: what it passed over may be due, and what fills the window
         // may not be for a long time.
         let has_room = known < self.limits.keys;
-        let may_be_filled = |lane: &&Lane| has_room || self.queues.get(lane).is_none_or(|queue| queue.len() == 0);
+        let may_be_filled = |lane: &&Lane| has_room || self.queues.get(lane).is_none_or(|queue| !queue.has_rows());
         let lane = *self.hungry.iter().find(may_be_filled)?;
         let start = passed(&lane)?;
         self.hungry.remove(&lane);

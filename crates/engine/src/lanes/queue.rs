@@ -52,9 +52,14 @@ impl Queue {
         self.waiting.len() + self.ready.len() + self.reading
     }
 
+    /// Whether a row stands in the lane, or is being read for it.
+    pub(super) fn has_rows(&self) -> bool {
+        self.reading > 0 || !self.waiting.is_empty() || !self.ready.is_empty()
+    }
+
     /// Whether nothing would be lost with the lane.
     pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0 && self.passed.is_none() && !self.is_in_ring
+        !self.has_rows() && self.passed.is_none() && !self.is_in_ring
     }
 
     /// Whether a row may be read for the lane. However little room there is, one row of each lane may be ready.
