@@ -125,8 +125,9 @@ impl Failures {
             table::print_fitting(&["TARGET", "JOBS", "FAILING", "COUNT", "SINCE", "REASON"], &rows)?;
         } else {
             let row = |it: &Value| {
-                let members = ["status", "count", "since", "retryTime", "reason"].map(|member| text(&it[member]));
-                [vec![name(it)], members.into()].concat()
+                let next = if it["retryTime"].is_null() { "-".to_owned() } else { text(&it["retryTime"]) };
+                let [status, count, since, reason] = ["status", "count", "since", "reason"].map(|name| text(&it[name]));
+                vec![name(it), status, count, since, next, reason]
             };
             let rows: Vec<_> = value.iter().map(row).collect();
             table::print_fitting(&["JOB", "STATUS", "COUNT", "SINCE", "NEXT TRY", "REASON"], &rows)?;
