@@ -28,8 +28,8 @@ use crate::streams::Streams;
 use crate::target_check::TargetCheck;
 use crate::wire::Dialect;
 
-/// What monitors and load balancers ask for.
-const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+/// The names of routes that monitors and load balancers ask for.
+const PROBES: [&str; 3] = ["healthz", "readyz", "metrics"];
 
 /// What an operator has chosen.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ impl Api {
         self.metrics.api.count(found.route, known_method(&parts.method), status, ticks);
         let (method, peer) = (&parts.method, peer.address);
         // Probes come every few seconds, and say nothing while all is well.
-        if status < 400 && PROBES.contains(&parts.uri.path()) {
+        if status < 400 && PROBES.contains(&found.route) {
             tracing::trace!(target: "punctual::access", "{method} {path} {status} {duration_ms} ms");
         } else {
             tracing::info!(

@@ -38,10 +38,12 @@ impl Collections {
     }
 
     /// The numbers of the collection that a job is in. The path of the job is `{subscription}/{group}/{collection}/{job}`.
-    ///
-    /// Takes a lock: who counts often keeps the answer.
-    pub fn get(&self, job_path: &str) -> Arc<CollectionMetrics> {
-        let (collection, _) = job_path.rsplit_once('/').unwrap_or((job_path, ""));
+    pub fn of_job(&self, path: &str) -> Arc<CollectionMetrics> {
+        self.of_collection(path.rsplit_once('/').map_or(path, |(collection, _)| collection))
+    }
+
+    /// The numbers of a collection, by its path. Takes a lock: who counts often keeps the answer.
+    pub fn of_collection(&self, collection: &str) -> Arc<CollectionMetrics> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(metrics) = known.get(collection) {
             return Arc::clone(metrics);
@@ -68,7 +70,7 @@ mod tests {
     fn collections_beyond_the_limit_are_counted_together() {
         let collections = Collections::new(2);
         for job in ["s/g/a/1", "s/g/b/1", "s/g/c/1", "s/g/a/2", "s/g/d/1"] {
-            collections.get(job).fires.increment();
+            collections.of_job(job).fires.increment();
         }
         let fires = collections.all().into_iter().map(|(path, metrics)| (path.to_string(), metrics.fires.value()));
         let expected = [("s/g/a", 2), ("s/g/b", 1), ("", 2)].map(|(path, fires)| (path.to_owned(), fires));

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use punctual_model::health::{self, HealthChange, RecentOutcome};
-use punctual_model::history::Record;
 use punctual_store::{FailingJob, FailingPage, HistoryEntry, HistoryKey, JobId};
 
 use crate::tables::Tables;
 
 impl Tables {
     /// Takes note of what came of a job.
-    pub(crate) fn note_health<'a>(&mut self, job: JobId, records: impl Iterator<Item = &'a Record>) {
+    pub(crate) fn note_health(&mut self, job: JobId, change: HealthChange) {
         if let Some(row) = self.jobs.get_mut(&job) {
-            row.health = row.health.after(HealthChange::of(records));
+            row.health = row.health.after(change);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use punctual_model::health::Health;
+use punctual_model::health::{Health, HealthChange};
 use punctual_model::history::Record;
 use punctual_model::job::{Counters, Definition, Job};
 use punctual_model::lane::Lane;
@@ -78,7 +78,7 @@ impl Tables {
                     return Err(Error::Stale);
                 }
                 self.update_job(id, &write);
-                self.note_health(id, write.not_run.iter());
+                self.note_health(id, HealthChange::of(write.not_run.iter()));
                 id
             }
         };

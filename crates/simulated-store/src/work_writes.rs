@@ -1,7 +1,6 @@
 //! What the engine writes: many rows at a time, each on the condition that it is as it was read.
 
 use punctual_model::job::JobState;
-use punctual_model::occurrence::Phase;
 use punctual_store::{Batch, BesideRow, Revision, RowChange, WorkChange, WorkId, Written};
 
 use crate::tables::{OpenRow, Tables, WorkRow};
@@ -24,11 +23,8 @@ impl Tables {
             return Written::Refused("the simulation refuses it".to_owned());
         }
         let beside = self.change_row(&change);
-        let mut of_action =
-            change.records.iter().map(|entry| &entry.record).filter(|record| record.phase == Phase::Main);
-        let failure = of_action.find_map(|record| record.failure.clone());
-        if let Some(row) = self.work.get_mut(&change.id).filter(|_| change.opens_error_action()) {
-            row.failure = failure.or(row.failure.take());
+        if let (Some(row), Some(failure)) = (self.work.get_mut(&change.id), change.failure_of_action()) {
+            row.failure = Some(failure.clone());
         }
         let schedule = match change.row {
             RowChange::Beside { schedule, .. } => schedule,
@@ -50,8 +46,7 @@ impl Tables {
             job.state = JobState::ended(state);
             (job.ended_at, job.since) = (Some(at), at);
         }
-        let counted = change.records.iter().filter(|entry| !entry.is_duplicate).map(|entry| &entry.record);
-        self.note_health(change.job, counted);
+        self.note_health(change.job, change.health());
         self.append_history(change.records);
         Written::Applied { revision: Revision(change.revision.0 + 1), beside }
     }

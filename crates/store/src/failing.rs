@@ -48,7 +48,7 @@ pub struct FailingPlace {
 pub struct FailingPage {
     /// Those behind this one.
     pub after: Option<FailingPlace>,
-    /// So many at most.
+    /// How many jobs at most.
     pub limit: usize,
 }
 

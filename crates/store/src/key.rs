@@ -75,3 +75,13 @@ pub struct JobKey {
     pub collection: CollectionKey,
     pub job: Name,
 }
+
+impl JobKey {
+    /// Reads the path of a job as the store writes it: `{subscription}/{group}/{collection}/{job}`.
+    pub fn of_path(path: &str) -> Option<Self> {
+        let mut names = path.split('/').map(|name| Name::parse(name).ok());
+        let mut next = || names.next().flatten();
+        let collection = CollectionKey { subscription: next()?, group: next()?, collection: next()? };
+        Some(Self { job: next()?, collection })
+    }
+}

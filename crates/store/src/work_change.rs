@@ -1,5 +1,7 @@
 //! What the engine writes, many rows at a time, and what becomes of it.
 
+use punctual_model::failure::Failure;
+use punctual_model::health::HealthChange;
 use punctual_model::job::{Counters, State};
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Phase};
@@ -56,8 +58,18 @@ pub struct WorkChange {
 }
 
 impl WorkChange {
-    /// Whether an error action is open from now on.
-    pub fn opens_error_action(&self) -> bool {
+    /// What the change adds to how its job stands.
+    pub fn health(&self) -> HealthChange {
+        HealthChange::of(self.records.iter().filter(|entry| !entry.is_duplicate).map(|entry| &entry.record))
+    }
+
+    /// Why the action failed, if its error action is open from now on and was not before.
+    pub fn failure_of_action(&self) -> Option<&Failure> {
+        let mut of_action = self.records.iter().map(|entry| &entry.record).filter(|record| record.phase == Phase::Main);
+        of_action.find_map(|record| record.failure.as_ref()).filter(|_| self.opens_error_action())
+    }
+
+    fn opens_error_action(&self) -> bool {
         let open = match &self.row {
             RowChange::Schedule { progress, .. } => progress.open,
             RowChange::Beside { occurrence, .. } => *occurrence,

@@ -62,10 +62,10 @@ impl Http {
     /// Makes one attempt, within the time that the job allows.
     pub(crate) async fn execute(&self, call: &Call, action: &HttpAction) -> Outcome {
         let Some(address) = Address::of(&action.uri) else {
-            let text = "Http Action - The address cannot be called. A host is an IP address, or a name of letters, digits, \
-                        hyphens and dots; one with other letters has to be written in its xn-- form.";
-            let reason = FailureReason::new(FailureClass::Protocol, "", text.trim_start_matches("Http Action - "));
-            return Outcome::hopeless(text.to_owned(), reason);
+            let text = "The address cannot be called. A host is an IP address, or a name of letters, digits, hyphens and \
+                        dots; one with other letters has to be written in its xn-- form.";
+            let reason = FailureReason::new(FailureClass::Protocol, "", text);
+            return Outcome::hopeless(format!("Http Action - {text}"), reason);
         };
         let stage = Stage::default();
         let limit = call.time_limit();

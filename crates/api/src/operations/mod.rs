@@ -85,7 +85,7 @@ impl Operations {
         });
         for range in ranges {
             let CollectionKey { subscription, group, collection } = key;
-            let counted = self.metrics.collections.get(&format!("{subscription}/{group}/{collection}/"));
+            let counted = self.metrics.collections.of_collection(&format!("{subscription}/{group}/{collection}"));
             counted.not_run[range.reason.index()].add(range.number);
         }
     }

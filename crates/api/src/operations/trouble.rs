@@ -89,10 +89,7 @@ pub(crate) struct TroubleReport {
 impl TroubleFilter {
     /// The job of a path, if it is wanted and the caller may see it.
     pub(crate) fn admit(&self, caller: &Caller, path: &str) -> Option<JobKey> {
-        let mut names = path.split('/').map(|name| Name::parse(name).ok());
-        let mut next = || names.next().flatten();
-        let collection = CollectionKey { subscription: next()?, group: next()?, collection: next()? };
-        let job = JobKey { job: next()?, collection };
+        let job = JobKey::of_path(path)?;
         let is_wanted = |wanted: &Option<Name>, name: &Name| wanted.as_ref().is_none_or(|wanted| wanted == name);
         let CollectionKey { subscription, group, collection } = &job.collection;
         let is_wanted = is_wanted(&self.subscription, subscription)
@@ -179,12 +176,20 @@ pub(crate) async fn list_trouble(
     filter: &TroubleFilter,
     since: Timestamp,
 ) -> Result<TroubleReport, Fault> {
-    let (failing, more) = list_failing(operations, caller, filter, None, limits::TROUBLES_MAX).await?;
+    let (all_failing, more) = read_failing(operations).await?;
+    let mut past =
+        Past { filter, caller, failing: all_failing.iter().map(|it| it.job).collect(), troubles: HashMap::new() };
+    let mut failing = Vec::new();
+    for job in all_failing {
+        failing.extend(admit_failing(operations, caller, filter, job).await?);
+        if failing.len() == limits::TROUBLES_MAX {
+            break;
+        }
+    }
     let known: HashSet<JobKey> = failing.iter().map(|trouble| trouble.job.clone()).collect();
-    let mut past = Past { filter, caller, troubles: HashMap::new() };
     let mut page =
         LatestPage { only_trouble: true, started_from: Some(since), after: None, limit: limits::TROUBLE_PAGE };
-    let mut is_partial = more.is_some();
+    let mut is_partial = more;
     for number in 1.. {
         let read = operations.store.latest_records(&page).await?;
         page.after = read.last().map(|last| last.item.key);
@@ -209,10 +214,28 @@ pub(crate) async fn list_trouble(
     Ok(TroubleReport { troubles, is_partial })
 }
 
+/// The jobs that fail, as far as the limits go, and whether there are more.
+async fn read_failing(operations: &Operations) -> Result<(Vec<FailingJob>, bool), Fault> {
+    let mut page = FailingPage { after: None, limit: limits::TROUBLE_PAGE };
+    let mut failing = Vec::new();
+    for _ in 0..limits::TROUBLE_PAGES_MAX {
+        let read = operations.store.failing_jobs(&page).await?;
+        let is_last = read.len() < page.limit;
+        page.after = read.last().map(FailingJob::place);
+        failing.extend(read);
+        if is_last {
+            return Ok((failing, false));
+        }
+    }
+    Ok((failing, true))
+}
+
 /// What records say, job by job.
 struct Past<'a> {
     filter: &'a TroubleFilter,
     caller: &'a Caller,
+    /// Jobs that fail now, whichever of them are wanted.
+    failing: HashSet<JobId>,
     /// By job, and whether it was run.
     troubles: HashMap<(JobId, bool), Trouble>,
 }
@@ -222,6 +245,9 @@ impl Past<'_> {
     fn add(&mut self, LatestRecord { item, path }: LatestRecord) {
         let (job, record) = (item.entry.job, item.entry.record);
         let kind = match (health::outcome(&record), record.status, record.failure) {
+            (Some(RecentOutcome::Failed), _, Some(failure)) if self.failing.contains(&job) => {
+                TroubleKind::Failing(failure)
+            }
             (Some(RecentOutcome::Failed), _, Some(failure)) => TroubleKind::Recovered(failure),
             (Some(RecentOutcome::NotRun), Status::Postponed(range), _) => TroubleKind::NotRun(range),
             _ => return,

@@ -1,9 +1,8 @@
 //! What comes next, over all jobs that the caller may see.
 
-use punctual_model::Name;
 use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
-use punctual_store::{CollectionKey, DueKey, DuePage, DueStart, DueWork, JobKey, OpenWork, Shards};
+use punctual_store::{DueKey, DuePage, DueStart, DueWork, JobKey, OpenWork, Shards};
 
 use super::{Caller, Operations};
 use crate::fault::Fault;
@@ -44,10 +43,7 @@ pub(crate) async fn list_upcoming(
 
 /// What is open of a row, if it runs and the caller may see it.
 fn admit(caller: &Caller, DueWork { entry, job }: &DueWork) -> Option<Upcoming> {
-    let mut names = job.path.split('/').map(|name| Name::parse(name).ok());
-    let mut next = || names.next().flatten();
-    let collection = CollectionKey { subscription: next()?, group: next()?, collection: next()? };
-    let key = JobKey { job: next()?, collection };
+    let key = JobKey::of_path(&job.path)?;
     let is_stopped = job.state.stopped_at(entry.collection_stopped_at).is_some();
     let (occurrence, is_asked_for) = match entry.open {
         OpenWork::Schedule(progress) => (progress.open?, false),

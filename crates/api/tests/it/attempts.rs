@@ -23,15 +23,30 @@ pub(crate) async fn attempted(server: &Server, job: &JobEntry, nominal: &str, st
     attempted_as(server, job, (Origin::Schedule, Phase::Main), nominal, started, kind).await;
 }
 
-/// The same, for another reason.
+/// Writes down an attempt of the schedule of that job that failed for that reason.
+pub(crate) async fn failed(server: &Server, job: &JobEntry, at: &str, failure: Failure) {
+    let record = record(job, (Origin::Schedule, Phase::Main), at, at, StatusKind::Failed);
+    note(server, job, Record { failure: Some(failure), ..record }).await;
+}
+
+/// Writes down an attempt that someone else asked for, or of the error action.
 pub(crate) async fn attempted_as(
     server: &Server,
     job: &JobEntry,
-    (origin, phase): (Origin, Phase),
+    asked: (Origin, Phase),
     nominal: &str,
     started: &str,
     kind: StatusKind,
 ) {
+    note(server, job, record(job, asked, nominal, started, kind)).await;
+}
+
+async fn note(server: &Server, job: &JobEntry, record: Record) {
+    let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };
+    write(server, Vec::new(), vec![entry]).await;
+}
+
+fn record(job: &JobEntry, (origin, phase): (Origin, Phase), nominal: &str, started: &str, kind: StatusKind) -> Record {
     let (nominal, started) = (instant(nominal), instant(started));
     let status = match kind {
         StatusKind::Completed => Status::Completed(nominal),
@@ -39,7 +54,7 @@ pub(crate) async fn attempted_as(
         StatusKind::Postponed => Status::Postponed(NotRun::one(nominal, Reason::Missed)),
     };
     let occurrence = Occurrence { phase, ..Occurrence::asked_for(origin, nominal, started) };
-    let record = Record {
+    Record {
         started,
         ended: started,
         occurrence: occurrence.id(job.uid),
@@ -52,9 +67,7 @@ pub(crate) async fn attempted_as(
         retry_at: None,
         message: "HTTP 500".to_owned(),
         failure: (kind == StatusKind::Failed).then(|| Failure::answered(FailureClass::Status, "example.com", 500, "")),
-    };
-    let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };
-    write(server, Vec::new(), vec![entry]).await;
+    }
 }
 
 /// Writes as an engine does.

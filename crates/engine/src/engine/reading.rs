@@ -173,7 +173,7 @@ impl Engine {
 
     fn load(&mut self, read: DefinitionRead) -> (JobId, Defined) {
         let load = |definition: JobDefinition| {
-            let counted = self.metrics.collections.get(&definition.path);
+            let counted = self.metrics.collections.of_job(&definition.path);
             (definition.id, LoadedJob::new(definition, counted))
         };
         match read.map(load) {

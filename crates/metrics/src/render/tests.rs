@@ -26,11 +26,11 @@ fn assert_has(metrics: &Metrics, line: &str) {
 #[test]
 fn what_is_counted_is_shown() {
     let metrics = Metrics::new(1);
-    let collection = metrics.collections.get("s/g/c/job");
+    let collection = metrics.collections.of_job("s/g/c/job");
     collection.fires.increment();
     collection.failed.add(2);
     collection.not_run[Reason::Paused.index()].add(7);
-    metrics.collections.get("s/g/d/job").fires.add(3);
+    metrics.collections.of_job("s/g/d/job").fires.add(3);
     metrics.engine.lateness.observe(TICKS_PER_SECOND / 5);
     metrics.engine.store_errors[4].increment();
     metrics.engine.due_since_ticks.set(840 * TICKS_PER_SECOND);
@@ -88,7 +88,7 @@ fn the_number_of_series_is_bounded() {
     let metrics = Metrics::new(10);
     let fill = |from: u32, to: u32| {
         for number in from..to {
-            metrics.collections.get(&format!("s/g/c{number}/job{number}")).fires.increment();
+            metrics.collections.of_job(&format!("s/g/c{number}/job{number}")).fires.increment();
         }
         lines(&metrics, Format::Prometheus).len()
     };
@@ -99,7 +99,7 @@ fn the_number_of_series_is_bounded() {
 #[test]
 fn counting_allocates_nothing() {
     let metrics = Metrics::default();
-    let collection = metrics.collections.get("s/g/c/job");
+    let collection = metrics.collections.of_job("s/g/c/job");
     let measured = allocation_counter::measure(|| {
         for ticks in 0..1000 {
             collection.fires.increment();
@@ -109,7 +109,7 @@ fn counting_allocates_nothing() {
             metrics.engine.in_flight.set(ticks);
         }
         // Also the look-up of a collection that is known.
-        metrics.collections.get("s/g/c/other").fires.increment();
+        metrics.collections.of_job("s/g/c/other").fires.increment();
     });
     assert_eq!(measured.count_total, 0);
     assert_eq!(collection.fires.value(), 1001);

@@ -71,7 +71,7 @@ pub struct LatestPage {
     pub started_from: Option<Timestamp>,
     /// Those after this one.
     pub after: Option<HistoryKey>,
-    /// So many at most.
+    /// How many records at most.
     pub limit: usize,
 }
 

@@ -1,8 +1,7 @@
 //! Writes what became of what was due: many rows at a time, each on the condition that it is as it was read.
 
-use punctual_model::health::HealthChange;
 use punctual_model::job::Counters;
-use punctual_model::occurrence::{Occurrence, Phase};
+use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params, params_from_iter};
@@ -139,10 +138,9 @@ impl<'db> Statements<'db> {
             RowChange::Resent => self.count_resend(change),
         }?;
         if written != Written::Stale
-            && change.opens_error_action()
-            && let Some(failure) = failure(change)
+            && let Some(failure) = change.failure_of_action()
         {
-            self.set_failure.execute(params![change.id.0, failure])?;
+            self.set_failure.execute(params![change.id.0, record::write_failure(failure)])?;
         }
         if let Some((state, at)) = change.ends
             && written != Written::Stale
@@ -160,7 +158,7 @@ impl<'db> Statements<'db> {
         beside: Option<BesideRow>,
     ) -> Result<Written, Error> {
         let WorkChange { id, revision, lane, counted, .. } = change;
-        let values = work::schedule_values(id.0, *revision, *lane, progress, counted, &health_change(change));
+        let values = work::schedule_values(id.0, *revision, *lane, progress, counted, &change.health());
         if self.schedule.execute(values)? == 0 {
             return Ok(Written::Stale);
         }
@@ -212,22 +210,11 @@ impl<'db> Statements<'db> {
     }
 }
 
-/// Why the action failed whose error action is open from now on.
-fn failure(change: &WorkChange) -> Option<String> {
-    let mut of_action = change.records.iter().map(|entry| &entry.record).filter(|record| record.phase == Phase::Main);
-    of_action.find_map(|record| record.failure.as_ref()).map(record::write_failure)
-}
-
-/// What a change adds to how its job stands.
-fn health_change(change: &WorkChange) -> HealthChange {
-    HealthChange::of(change.records.iter().filter(|entry| !entry.is_duplicate).map(|entry| &entry.record))
-}
-
 /// The values of [`COUNT`], with which those of [`COUNT_SCHEDULED`] begin.
 fn count_values(change: &WorkChange) -> [Option<i64>; 9] {
     let Counters { executions, failures, faulted, last_started } = change.counted;
     let count = |count: u64| Some(i64::try_from(count).unwrap_or(i64::MAX));
-    let [failed, attempted, shift, recent] = work::health_values(&health_change(change));
+    let [failed, attempted, shift, recent] = work::health_values(&change.health());
     let last_started = last_started.map(Timestamp::ticks);
     let [executions, failures, faulted] = [executions, failures, faulted].map(count);
     [Some(change.job.0), executions, failures, faulted, last_started, failed, attempted, shift, recent]

@@ -2,10 +2,11 @@
 
 use insta::assert_snapshot;
 use punctual_model::access::Role;
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::StatusKind::{Completed, Failed, Postponed};
 use serde_json::{Value, json};
 
-use crate::attempts::{attempted, find_job};
+use crate::attempts::{attempted, failed, find_job};
 use crate::server::{Server, collection};
 
 fn every_minute() -> Value {
@@ -85,6 +86,11 @@ async fn some_of_what_fails() {
     assert_eq!(of("target=example.com").await, ["broken failing", "mended recovered"]);
     assert_eq!(of("class=timeout").await, [""; 0]);
     assert_eq!(of("class=status").await, ["broken failing", "mended recovered"]);
+    let broken = find_job(&server, "default", "broken").await;
+    let timeout = Failure::new(FailureClass::Timeout, "example.com", "No answer within 60 s.");
+    failed(&server, &broken, "2026-11-15T12:03:30Z", timeout).await;
+    assert_eq!(of("class=status").await, ["broken failing", "mended recovered"], "it fails, if for another reason now");
+    assert_eq!(of("class=timeout").await, ["broken failing"]);
     for (query, parameter) in [("class=bad", "class"), ("grouped=day", "grouped"), ("since=soon", "since")] {
         let refused = server.get(&format!("/v1/failures?{query}")).await;
         assert_eq!(refused.status(), 400, "{refused}");

@@ -11,7 +11,7 @@ fn starts_ends_and_what_was_not_run_are_counted_once() {
     let server = Server::new();
     let job = server.create_recurring(1, Some("* * * * *"));
     let path = server.store.tables().definitions(&[job]).remove(0).expect("a definition").path;
-    let counted = server.metrics.collections.get(&path);
+    let counted = server.metrics.collections.of_job(&path);
     server.serve(5 * TICKS_PER_MINUTE + TICKS_PER_SECOND, |_| ());
     let calls = u64::from(server.calls());
     assert!(calls >= 5, "{calls} calls");
