@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Counting is an addition to an atomic number: no lock, no allocation, no label to look up. Whatever has labels is found
-//! once, when it becomes known ([`Collections::get`]), and kept by who counts.
+//! once, when it becomes known ([`Collections::of_job`]), and kept by who counts.
 
 mod api_requests;
 mod collections;
