@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod action;
+pub mod alert;
 pub mod audit;
 pub mod collection;
 pub mod dispatch;

@@ -127,3 +127,17 @@ pub const HOST_CHARS_MAX: usize = 253;
 pub const FAILURE_DETAIL_CHARS_MAX: usize = 300;
 /// Entries in `options.success.status`; there are not more status codes in use.
 pub const SUCCESS_STATUS_MAX: usize = 64;
+
+/// Alerts of a server: each is looked at whenever a job gets into trouble.
+pub const ALERTS_MAX: u32 = 1000;
+/// Failed attempts in a row after which an alert tells, at most: more than all retries of a day of quarter hours.
+pub const ALERT_ATTEMPTS_MAX: u32 = 1000;
+/// An incident is told this long after it opened: a target that goes down takes many jobs with it, and all of them belong in
+/// one message.
+pub const ALERT_GATHER_TICKS: i64 = 5 * TICKS_PER_SECOND;
+/// An incident is over when nothing has failed for this long: a target that comes back stumbles.
+pub const ALERT_RECOVERY_TICKS: i64 = 30 * TICKS_PER_SECOND;
+/// More often than this nobody wants to be reminded.
+pub const REMINDER_TICKS_MIN: i64 = 5 * TICKS_PER_MINUTE;
+/// Jobs that a message names; the others are counted.
+pub const MESSAGE_JOBS_MAX: usize = 10;

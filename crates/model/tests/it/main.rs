@@ -14,6 +14,7 @@ mod documents;
 mod edits;
 mod execution;
 mod hard_cases;
+mod incidents;
 mod life;
 mod lives;
 mod oracle;

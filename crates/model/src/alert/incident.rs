@@ -1,0 +1,140 @@
+//! An incident: jobs that are in the same trouble, at the same target, for the same class of failure.
+
+use super::condition::Trouble;
+use super::{Alert, Form};
+use crate::limits;
+use crate::time::Timestamp;
+
+/// An incident as far as its next step depends on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    /// What its jobs are in.
+    pub trouble: Trouble,
+    /// When its first job got into it.
+    pub opened_at: Timestamp,
+    /// When it was told that it opened; none if it was not.
+    pub told_at: Option<Timestamp>,
+    /// When something was last told of it.
+    pub last_told_at: Option<Timestamp>,
+    /// Until when someone wants to hear nothing of it, of this incident or of its alert.
+    pub muted_until: Option<Timestamp>,
+    /// How its jobs stand.
+    pub members: Members,
+}
+
+/// How the jobs of an incident stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Members {
+    /// How many jobs are in trouble.
+    pub troubled: u64,
+    /// How many jobs are well again.
+    pub well: u64,
+    /// How many jobs were disabled, deleted or have ended.
+    pub gone: u64,
+    /// When an attempt of one of them last failed, if it is about failures.
+    pub last_failure: Option<Timestamp>,
+    /// When one of them was last found to be well again.
+    pub last_well: Option<Timestamp>,
+}
+
+/// What is done about an incident.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What is told.
+    pub tell: Option<Tell>,
+    /// Whether the incident is over.
+    pub closes: bool,
+    /// When the incident has to be looked at again, if nothing happens before.
+    pub look_at: Option<Timestamp>,
+}
+
+/// What is told of an incident.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tell {
+    /// That it opened.
+    Opened,
+    /// That it lasts, to people.
+    Reminder,
+    /// That it lasts, to a program that would take it for over otherwise.
+    Lasts,
+    /// That it is over.
+    Recovered,
+}
+
+impl Incident {
+    /// What is to be done about the incident now.
+    pub fn step(&self, alert: &Alert, now: Timestamp) -> Step {
+        let gathered_at = self.opened_at.saturating_add(limits::ALERT_GATHER_TICKS);
+        if self.told_at.is_none() && now < gathered_at {
+            return Step { tell: None, closes: false, look_at: Some(gathered_at) };
+        }
+        let over_at = self.over_at();
+        let is_over = over_at.is_some_and(|over_at| over_at <= now);
+        let muted_until = self.muted_until.filter(|until| *until > now);
+        if is_over && muted_until.is_some() && !alert.form.keeps_incidents() {
+            return Step { tell: None, closes: true, look_at: None };
+        }
+        let held_until = muted_until.max(alert.quiet_until(now));
+        if let Some(held_until) = held_until {
+            return Step {
+                tell: None,
+                closes: false,
+                look_at: Some(earlier(held_until, over_at.filter(|at| *at > now))),
+            };
+        }
+        if is_over { self.close(alert) } else { self.go_on(alert, over_at, now) }
+    }
+
+    /// The incident is over. Of one that was held back until now, its end says all.
+    fn close(&self, alert: &Alert) -> Step {
+        let tell = if self.trouble.is_event() && self.told_at.is_none() {
+            Some(Tell::Opened)
+        } else if self.trouble.is_event() || self.is_deserted() {
+            // A receiver that keeps incidents of its own would keep this one open for ever.
+            Some(Tell::Recovered).filter(|_| alert.form.keeps_incidents() && self.told_at.is_some())
+        } else {
+            let is_wanted = alert.conditions.recovered || alert.form.keeps_incidents();
+            Some(if is_wanted { Tell::Recovered } else { Tell::Opened }).filter(|_| is_wanted || self.told_at.is_none())
+        };
+        Step { tell, closes: true, look_at: None }
+    }
+
+    fn go_on(&self, alert: &Alert, over_at: Option<Timestamp>, now: Timestamp) -> Step {
+        let reminder_ticks = alert.reminder.as_ref().map(crate::time::Span::ticks);
+        let keep_alive_ticks = Form::keep_alive_ticks(alert.form);
+        let due = |ticks: Option<i64>, last: Timestamp| ticks.map(|ticks| last.saturating_add(ticks));
+        let tell = match self.last_told_at {
+            _ if self.told_at.is_none() => Some(Tell::Opened),
+            Some(last) if due(reminder_ticks, last).is_some_and(|due| due <= now) => Some(Tell::Reminder),
+            Some(last) if due(keep_alive_ticks, last).is_some_and(|due| due <= now) => Some(Tell::Lasts),
+            _ => None,
+        };
+        let last = if tell.is_some() { now } else { self.last_told_at.unwrap_or(now) };
+        let again = [due(reminder_ticks, last), due(keep_alive_ticks, last), over_at];
+        Step { tell, closes: false, look_at: again.into_iter().flatten().min() }
+    }
+
+    /// From when on the incident is over, as far as is known now.
+    fn over_at(&self) -> Option<Timestamp> {
+        let Members { troubled, last_failure, last_well, .. } = self.members;
+        if self.trouble.is_event() {
+            return Some(self.opened_at);
+        }
+        if !self.trouble.is_failure() || self.is_deserted() {
+            return (troubled == 0).then(|| last_well.unwrap_or(self.opened_at));
+        }
+        // Those that have not run since may be well or not: they are named, not waited for.
+        let last_failure = last_failure.unwrap_or(self.opened_at);
+        let last_well = last_well.filter(|last_well| *last_well >= last_failure || troubled == 0)?;
+        Some(last_failure.saturating_add(limits::ALERT_RECOVERY_TICKS).max(last_well))
+    }
+
+    /// Whether all of its jobs have gone, and none is well again.
+    const fn is_deserted(&self) -> bool {
+        self.members.troubled == 0 && self.members.well == 0
+    }
+}
+
+fn earlier(at: Timestamp, other: Option<Timestamp>) -> Timestamp {
+    other.map_or(at, |other| other.min(at))
+}
