@@ -37,6 +37,14 @@ pub struct EditContext {
     pub pauses: Pauses,
 }
 
+impl EditContext {
+    /// The context of a new job outside all plans.
+    pub(crate) fn of_new(uid: Uid, now: Timestamp) -> Self {
+        let (sku, collection_stopped_at) = (None, None);
+        Self { now, uid, sku, collection_stopped_at, scheduled_beside: 0, failures: 0, pauses: Pauses::default() }
+    }
+}
+
 /// What the edit makes of the job, to be written in one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
@@ -127,6 +135,11 @@ fn unchanged(job: &Job) -> Result<Revision, Refusal> {
 fn still_ended(job: &Job) -> Result<Revision, Refusal> {
     let text = format!("the job is {}, and writing it again runs nothing: delete it first", job.state.kind().name());
     Ok(Revision { warnings: vec![Warning::new("state", text)], ..unchanged(job)? })
+}
+
+/// A new job whose definition was checked before.
+pub(crate) fn create_now(definition: Definition, context: &EditContext) -> Result<Revision, Refusal> {
+    create(definition, JobState::Enabled, context)
 }
 
 fn create(definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revision, Refusal> {

@@ -10,9 +10,26 @@ pub struct CollectionId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId(pub i64);
 
+/// The number of an alert. It is never given twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AlertId(pub i64);
+
+/// The number of an incident. It is never given twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IncidentId(pub i64);
+
+/// The number of a message of an alert. It is never given twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeliveryId(pub i64);
+
 /// The number of a row of work. That of a schedule is the number of its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WorkId(pub i64);
+
+impl CollectionId {
+    /// The collection of the server's own jobs, which deliver messages. It stands in no list, and nobody else can name it.
+    pub const SERVER: Self = Self(0);
+}
 
 impl From<JobId> for WorkId {
     fn from(job: JobId) -> Self {

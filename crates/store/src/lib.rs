@@ -5,6 +5,8 @@
 //! binary. Definitions are written as [`record`]s, and the [`seal`] keeps the actions among them from being read.
 
 mod access;
+mod alert;
+mod alert_store;
 mod bell;
 mod change;
 mod collection;
@@ -25,6 +27,12 @@ mod work_change;
 mod work_store;
 
 pub use access::{AssignmentEntry, TokenEntry};
+pub use alert::{
+    AlertEntry, AlertSource, AlertTurn, AlertWrite, Deadline, DeadlineEntry, DeliveryEntry, DeliveryOutcome,
+    DeliveryPage, DeliveryWrite, EndedDelivery, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite,
+    MemberChange, Mute, SignalEntry, SignalKind,
+};
+pub use alert_store::AlertStore;
 pub use bell::{Bell, Changed};
 pub use change::{ChangeEntry, ChangePage, ChangePlace, Stamp, Version};
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, EndedStop, GroupEntry, GroupRemoval};
@@ -33,7 +41,10 @@ pub use events::{EventPage, EventPlace, Events, Told, Watcher};
 pub use failing::{FailingJob, FailingPage, FailingPlace};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
 pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
-pub use key::{BatchId, CollectionId, CollectionKey, GroupKey, JobId, JobKey, NodeId, Revision, Shards, WorkId};
+pub use key::{
+    AlertId, BatchId, CollectionId, CollectionKey, DeliveryId, GroupKey, IncidentId, JobId, JobKey, NodeId, Revision,
+    Shards, WorkId,
+};
 pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};

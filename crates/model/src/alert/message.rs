@@ -86,6 +86,17 @@ impl TroubledJob {
     pub fn short_name(&self) -> &str {
         short_name(&self.path)
     }
+
+    /// The job in a line.
+    fn line(&self, kind: MessageKind) -> String {
+        let name = self.short_name();
+        let retry = self.retry_at.map(|at| format!(", next attempt at {at}")).unwrap_or_default();
+        match (kind, self.attempts) {
+            (MessageKind::Recovered, _) => format!("{name}: has not run yet"),
+            (_, 0) => format!("{name}: since {}", self.since),
+            (_, attempts) => format!("{name}: {} since {}{retry}", plural(attempts, "failed attempt"), self.since),
+        }
+    }
 }
 
 /// The last two names of a path.
@@ -148,6 +159,19 @@ impl Message {
     /// Why the last attempt failed, in a sentence.
     pub fn reason(&self) -> String {
         self.failure.as_ref().map_or_else(|| self.detail.clone(), Failure::sentence)
+    }
+
+    /// What else is known, a line each.
+    pub fn details(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.jobs.iter().map(|job| job.line(self.kind)).collect();
+        let named = self.jobs.len() as u64;
+        if self.troubled > named {
+            lines.push(format!("and {} more", self.troubled - named));
+        }
+        if self.kind != MessageKind::Test {
+            lines.push(format!("since {}", self.since));
+        }
+        lines
     }
 
     /// The command that runs again what failed, if it is about failures.

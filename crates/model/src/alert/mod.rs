@@ -11,6 +11,7 @@
 //! class of failure, are one incident: who is told wants to know about the target once, not about each of its jobs.
 
 mod condition;
+mod delivery;
 mod incident;
 mod message;
 mod quiet;
@@ -18,6 +19,7 @@ mod scope;
 mod standing;
 
 pub use self::condition::{Conditions, Slow, Trouble};
+pub use self::delivery::{delivery_job, delivery_uid};
 pub use self::incident::{Incident, Members, Step, Tell};
 pub use self::message::{Message, MessageKind, TroubledJob};
 pub use self::quiet::QuietHours;

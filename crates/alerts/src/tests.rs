@@ -1,0 +1,126 @@
+//! Messages as their receivers get them.
+
+use punctual_model::Name;
+use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
+use punctual_model::alert::{Form, Message, MessageKind, Trouble, TroubledJob};
+use punctual_model::failure::{Failure, FailureClass};
+use punctual_model::time::Timestamp;
+use serde_json::Value;
+
+use super::{check, compose};
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_seconds(1_800_000_000 + seconds).unwrap_or(Timestamp::EPOCH)
+}
+
+fn message(kind: MessageKind) -> Message {
+    let job = |name: &str, attempts| TroubledJob {
+        path: format!("local/default/ops/{name}"),
+        since: at(0),
+        attempts,
+        retry_at: Some(at(60)),
+    };
+    Message {
+        kind,
+        alert: Name::parse("on-call").expect("a name"),
+        incident: "0a1b-7".to_owned(),
+        trouble: Trouble::Failing,
+        target: "api.example.com:443".to_owned(),
+        failure: Some(Failure::answered(FailureClass::Status, "api.example.com", 503, "")),
+        detail: String::new(),
+        jobs: vec![job("nightly", 3), job("hourly", 1)],
+        troubled: 37,
+        well: 0,
+        well_jobs: Vec::new(),
+        since: at(0),
+        at: at(6),
+        excerpt: "<h1>down & out</h1>".to_owned(),
+        link: Some("https://jobs.example.com/alerts/on-call".to_owned()),
+    }
+}
+
+fn action(body: Option<&str>) -> Action {
+    let http = HttpAction {
+        kind: HttpType::Https,
+        uri: Address::parse("https://hooks.example.com/x").expect("an address"),
+        method: "POST".to_owned(),
+        headers: Vec::new(),
+        body: body.map(str::to_owned),
+        authentication: None,
+    };
+    Action { target: Target::Http(http), retry: None, error: None, sign: None }
+}
+
+fn composed(form: Form, kind: MessageKind, body: Option<&str>) -> Value {
+    let Target::Http(http) = compose(&action(body), form, &message(kind)).target else { return Value::Null };
+    serde_json::from_str(&http.body.unwrap_or_default()).unwrap_or_default()
+}
+
+fn shown(form: Form, kind: MessageKind, body: Option<&str>) -> String {
+    serde_json::to_string_pretty(&composed(form, kind, body)).unwrap_or_default()
+}
+
+#[test]
+fn slack_gets_a_line_and_blocks() {
+    insta::assert_snapshot!(shown(Form::Slack, MessageKind::Opened, None));
+}
+
+#[test]
+fn teams_gets_a_card() {
+    insta::assert_snapshot!(shown(Form::Teams, MessageKind::Reminder, None));
+}
+
+#[test]
+fn pager_duty_gets_an_event_with_the_key_that_the_user_gave() {
+    insta::assert_snapshot!(shown(Form::PagerDuty, MessageKind::Opened, Some(r#"{"routing_key": "k"}"#)));
+    assert_eq!(composed(Form::PagerDuty, MessageKind::Recovered, None)["event_action"], "resolve");
+}
+
+#[test]
+fn alertmanager_gets_an_alert_that_ends_unless_it_is_told_again() {
+    insta::assert_snapshot!(shown(Form::Alertmanager, MessageKind::Opened, Some(r#"{"team": "ops", "level": 2}"#)));
+    let over = composed(Form::Alertmanager, MessageKind::Recovered, None);
+    assert_eq!(over[0]["endsAt"], at(6).to_string());
+}
+
+#[test]
+fn programs_get_everything_that_is_known() {
+    insta::assert_snapshot!(shown(Form::Json, MessageKind::Opened, Some(r#"{"team": "ops"}"#)));
+}
+
+#[test]
+fn an_action_that_cannot_carry_a_message_is_refused() {
+    let texts = |body, form| check(&action(body), form).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert_eq!(texts(None, Form::Slack), "");
+    assert_eq!(texts(Some("{}"), Form::Json), "");
+    insta::assert_snapshot!(texts(Some("text"), Form::Json), @"action.request.body: an alert writes its own message: leave this out, or give a JSON object whose members are added to each message");
+    insta::assert_snapshot!(texts(None, Form::PagerDuty), @r#"action.request.body: PagerDuty needs the integration key of the service: give {"routing_key": "…"}"#);
+}
+
+#[test]
+fn headlines_are_sentences() {
+    let one =
+        Message { troubled: 1, jobs: message(MessageKind::Opened).jobs[..1].to_vec(), ..message(MessageKind::Opened) };
+    let recovered =
+        Message { kind: MessageKind::Recovered, well: 1, well_jobs: vec!["a/b/ops/hourly".into()], ..one.clone() };
+    let lines = [
+        one.headline(),
+        message(MessageKind::Opened).headline(),
+        message(MessageKind::Reminder).headline(),
+        recovered.headline(),
+        Message { well: 36, troubled: 0, jobs: Vec::new(), ..recovered.clone() }.headline(),
+        Message { trouble: Trouble::Late, detail: "started 3 minutes late.".into(), ..one.clone() }.headline(),
+        Message { trouble: Trouble::Ended, ..one.clone() }.headline(),
+        message(MessageKind::Test).headline(),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    ops/nightly fails at api.example.com:443: api.example.com answered 503 Service Unavailable.
+    37 jobs fail at api.example.com:443: api.example.com answered 503 Service Unavailable. Since 2027-01-15T08:00:00Z.
+    Reminder: 37 jobs fail at api.example.com:443: api.example.com answered 503 Service Unavailable. Since 2027-01-15T08:00:00Z.
+    Recovered: ops/hourly is well again at api.example.com:443. ops/nightly has not run yet.
+    Recovered: 36 jobs are well again at api.example.com:443.
+    ops/nightly started 3 minutes late.
+    ops/nightly ended with a failure at api.example.com:443: api.example.com answered 503 Service Unavailable.
+    Test of the alert on-call: messages arrive.
+    ");
+}

@@ -1,0 +1,82 @@
+//! The store as alerts see it: what is watched, what happened, who was told.
+//!
+//! ```text
+//!   settlement ──▶ signal ──taken──▶ member of an incident ──step──▶ delivery: a job that runs once
+//!   clock ─────▶ deadline ──due───▶        (AlertTurn)          (IncidentWrite)
+//! ```
+//!
+//! One owner at a time takes signals and writes steps. A signal is taken by deleting it in the same transaction as what it leads
+//! to: none is lost, and none counts twice.
+
+use async_trait::async_trait;
+use punctual_model::Name;
+use punctual_model::time::Timestamp;
+
+use crate::alert::{
+    AlertEntry, AlertTurn, AlertWrite, DeadlineEntry, DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite,
+    EndedDelivery, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
+};
+use crate::error::Error;
+use crate::key::{AlertId, DeliveryId, IncidentId, Revision};
+
+/// Where alerts live. Every function is one transaction.
+#[async_trait]
+pub trait AlertStore: Send + Sync {
+    /// The alert of that name.
+    async fn alert(&self, name: &Name) -> Result<Option<AlertEntry>, Error>;
+
+    /// All alerts, in the order of their names. One that cannot be read is left out.
+    async fn alerts(&self) -> Result<Vec<AlertEntry>, Error>;
+
+    /// Makes or changes an alert. `Stale` if it is not as the caller has read it or its name is taken, `Full` if there are
+    /// too many. What an edited alert does not watch any more leaves its incidents.
+    async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error>;
+
+    /// Removes an alert with its incidents. `Stale` if it is not there in that revision.
+    async fn delete_alert(&self, id: AlertId, revision: Revision) -> Result<(), Error>;
+
+    /// Mutes an alert, or lets it speak again. `Stale` if it is gone.
+    async fn mute_alert(&self, id: AlertId, mute: Option<Mute>) -> Result<(), Error>;
+
+    /// Mutes an incident, or lets it be told again. `Stale` if it is gone or over.
+    async fn mute_incident(&self, id: IncidentId, mute: Option<Mute>) -> Result<(), Error>;
+
+    /// Incidents, the latest first.
+    async fn incidents(&self, page: IncidentPage) -> Result<Vec<IncidentEntry>, Error>;
+
+    /// What a message about an incident says.
+    async fn incident_facts(&self, id: IncidentId) -> Result<IncidentFacts, Error>;
+
+    /// Messages, the latest first.
+    async fn deliveries(&self, page: DeliveryPage) -> Result<Vec<DeliveryEntry>, Error>;
+
+    /// One message.
+    async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryEntry>, Error>;
+
+    /// Has a message delivered that no incident asks for. `Stale` if its alert is gone.
+    async fn deliver(&self, write: DeliveryWrite) -> Result<DeliveryId, Error>;
+
+    /// What happened to jobs, the earliest first.
+    async fn signals(&self, limit: usize) -> Result<Vec<SignalEntry>, Error>;
+
+    /// Deadlines that have come, the earliest first.
+    async fn deadlines(&self, now: Timestamp, limit: usize) -> Result<Vec<DeadlineEntry>, Error>;
+
+    /// Writes what a look at signals and deadlines leads to.
+    async fn take_alert_turn(&self, turn: AlertTurn) -> Result<(), Error>;
+
+    /// Incidents that are to be looked at by now.
+    async fn incidents_to_look_at(&self, now: Timestamp, limit: usize) -> Result<Vec<IncidentEntry>, Error>;
+
+    /// Writes what is done about an incident. `Stale` if it is not as it was read, or its alert is gone.
+    async fn step_incident(&self, write: IncidentWrite) -> Result<(), Error>;
+
+    /// Messages whose jobs have ended and of which that is not yet known.
+    async fn ended_deliveries(&self, limit: usize) -> Result<Vec<EndedDelivery>, Error>;
+
+    /// Keeps what became of a message, and removes its job.
+    async fn end_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error>;
+
+    /// Forgets some messages and incidents that were over before that instant. Returns how many.
+    async fn forget_incidents(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
+}
