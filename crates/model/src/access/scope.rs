@@ -81,7 +81,7 @@ impl Scope {
     }
 
     /// From the outermost inwards; where the names end, the scope includes everything.
-    pub(crate) fn names(&self) -> [Option<&Name>; 3] {
+    pub fn names(&self) -> [Option<&Name>; 3] {
         match self {
             Self::Server => [None, None, None],
             Self::Subscription(subscription) => [Some(subscription), None, None],

@@ -11,6 +11,7 @@
 
 mod access;
 mod action;
+mod alert;
 pub(crate) mod codes;
 mod collection;
 mod failure;
@@ -19,6 +20,7 @@ mod unknown;
 
 pub use access::{read_assignment, read_token, write_assignment, write_token};
 pub use action::{read_action, rewrite_action, write_action};
+pub use alert::{read_alert, write_alert};
 pub use collection::{read_collection, read_group, rewrite_collection, rewrite_group, write_collection, write_group};
 pub(crate) use failure::{read_failure, write_failure};
 pub use schedule::{ScheduleRecord, read_schedule, rewrite_schedule, write_schedule};

@@ -213,7 +213,7 @@ pub(super) fn sweep(db: &Connection) -> Result<bool, Error> {
     let jobs: Vec<i64> = statement.query_map(params![id, SWEPT_MAX], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for id in &jobs {
         series::keep(db, JobId(*id), deleted_at)?;
-        job::remove(db, JobId(*id))?;
+        job::remove(db, JobId(*id), deleted_at)?;
     }
     if jobs.len() < SWEPT_MAX {
         db.prepare_cached("delete from collection where id = ?1")?.execute([id])?;

@@ -8,6 +8,7 @@ use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::alert::signals::Watch;
 use super::cells::Cells;
 use super::damage::Damage;
 use super::{collection, job};
@@ -20,12 +21,14 @@ use crate::run_log::{RunNote, RunNoteKind};
 
 /// An attempt of a job that is there failed.
 const INSERT: &str = "insert into failing
-        (job, collection, target, class, code, host, detail, since, count, given_up, started, number, occurrence, retry_at)
-    select id, collection, target, ?2, ?3, ?4, ?5, ?6, 1, ?9 is null, ?6, ?7, ?8, ?9 from job where id = ?1
-    on conflict (job) do update set collection = excluded.collection, target = excluded.target, class = ?2, code = ?3,
+        (job, collection, target, class, code, host, detail, since, count, given_up, started, number, occurrence, retry_at,
+            is_other)
+    select id, collection, target, ?2, ?3, ?4, ?5, ?6, 1, ?9 is null, ?6, ?7, ?8, ?9, 1 from job
+    where id = ?1 and collection <> 0
+    on conflict (job) do update set is_other = (class, target) <> (?2, excluded.target), collection = excluded.collection, target = excluded.target, class = ?2, code = ?3,
         host = ?4, detail = ?5, count = count + 1, given_up = given_up + excluded.given_up, started = ?6, number = ?7,
         occurrence = ?8, retry_at = ?9
-    returning count, given_up";
+    returning count, given_up, is_other";
 
 /// A job does not fail any more.
 const REMOVE: &str = "delete from failing where job = ?1 returning since, count";
@@ -47,14 +50,16 @@ pub(super) fn record<'a>(
 ) -> Result<Vec<RunNote>, Error> {
     // Mostly no job fails, which is asked once.
     let mut are_any = db.prepare_cached("select 1 from failing limit 1")?.exists([])?;
+    let watch = Watch::read(db)?;
     let mut notes = Vec::new();
     for (at, (number, entry)) in records.enumerate().filter(|(_, (_, entry))| !entry.is_duplicate) {
+        watch.ran(entry.job, &entry.record)?;
         let kind = match health::outcome(&entry.record) {
             Some(RecentOutcome::Failed) => {
                 are_any = true;
-                insert(db, number, entry)?
+                insert(db, number, entry, &watch)?
             }
-            Some(RecentOutcome::Succeeded) if are_any => recover(db, entry.job)?,
+            Some(RecentOutcome::Succeeded) if are_any => recover(db, entry, &watch)?,
             Some(RecentOutcome::Succeeded | RecentOutcome::NotRun) | None => None,
         };
         notes.extend(kind.map(|kind| RunNote { at, kind }));
@@ -62,7 +67,7 @@ pub(super) fn record<'a>(
     Ok(notes)
 }
 
-fn insert(db: &Connection, number: u64, entry: &HistoryEntry) -> Result<Option<RunNoteKind>, Error> {
+fn insert(db: &Connection, number: u64, entry: &HistoryEntry, watch: &Watch<'_>) -> Result<Option<RunNoteKind>, Error> {
     let record = &entry.record;
     let Some(Failure { class, code, host, detail }) = &record.failure else { return Ok(None) };
     let mut statement = db.prepare_cached(INSERT)?;
@@ -77,17 +82,26 @@ fn insert(db: &Connection, number: u64, entry: &HistoryEntry) -> Result<Option<R
         record.occurrence.bytes(),
         record.retry_at.map(Timestamp::ticks),
     ];
-    let counts: Option<(i64, i64)> = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let counts: Option<(i64, i64, bool)> = statement.query_row(values, read).optional()?;
+    let is_given_up = record.retry_at.is_none();
+    if let Some((count, given_up, is_other)) = counts {
+        watch.failed(entry.job, record.ended, count, is_other || (is_given_up && given_up == 1))?;
+    }
     Ok(match counts {
-        Some((_, 1)) if record.retry_at.is_none() => Some(RunNoteKind::GaveUp),
-        Some((1, _)) => Some(RunNoteKind::BeganToFail),
+        Some((_, 1, _)) if is_given_up => Some(RunNoteKind::GaveUp),
+        Some((1, ..)) => Some(RunNoteKind::BeganToFail),
         _ => None,
     })
 }
 
-fn recover(db: &Connection, job: JobId) -> Result<Option<RunNoteKind>, Error> {
+fn recover(db: &Connection, entry: &HistoryEntry, watch: &Watch<'_>) -> Result<Option<RunNoteKind>, Error> {
     let mut statement = db.prepare_cached(REMOVE)?;
-    let counts: Option<(i64, i64)> = statement.query_row([job.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let counts: Option<(i64, i64)> =
+        statement.query_row([entry.job.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    if counts.is_some() {
+        watch.recovered(entry.job, entry.record.ended)?;
+    }
     Ok(counts.map(|(since, count)| RunNoteKind::Recovered {
         since: Timestamp::from_ticks(since).unwrap_or(Timestamp::EPOCH),
         count: u64::try_from(count).unwrap_or(0),

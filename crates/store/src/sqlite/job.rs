@@ -13,7 +13,7 @@ use super::change::{self, ChangedPath};
 use super::columns::Columns;
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{collection, failing, series, work};
+use super::{alert, collection, failing, series, work};
 use crate::change::Stamp;
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -125,6 +125,8 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> 
         }
     };
     change::insert_job(db, &path, &write.stamp, edit, columns)?;
+    alert::watch_job(db, id, write.stamp.at)?;
+    alert::signals::of_member(db, id, write.stamp.at)?;
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
     tx.history.extend(write.not_run.iter().cloned().map(entry));
     tx.changed.jobs.insert(id);
@@ -230,7 +232,7 @@ pub(super) fn delete(tx: &mut WriteTx<'_>, id: JobId, revision: Revision, stamp:
     let collection = CollectionId(found.ok_or(Error::Stale)?);
     series::keep(db, id, stamp.at)?;
     change::insert_deleted(db, &changed_path(db, id)?, stamp)?;
-    remove(db, id)?;
+    remove(db, id, stamp.at)?;
     collection::count_job(db, collection, -1)?;
     tx.changed.jobs.insert(id);
     Ok(())
@@ -255,10 +257,30 @@ fn name_and_state(db: &Connection, id: JobId) -> Result<Option<(Name, bool)>, Er
 }
 
 /// Removes one and all that is open of it.
-pub(super) fn remove(db: &Connection, id: JobId) -> Result<(), Error> {
+pub(super) fn remove(db: &Connection, id: JobId, at: Timestamp) -> Result<(), Error> {
+    alert::forget_job(db, id, at)?;
+    remove_rows(db, id)
+}
+
+fn remove_rows(db: &Connection, id: JobId) -> Result<(), Error> {
     db.prepare_cached("delete from job where id = ?1")?.execute([id.0])?;
     failing::remove(db, id)?;
     work::remove(db, id)
+}
+
+/// Makes a job of the server's own. Nobody has asked for it, so no change tells of it.
+pub(super) fn insert_own(tx: &mut WriteTx<'_>, uid: Uid, write: &JobWrite, columns: &Columns) -> Result<JobId, Error> {
+    let id = insert(tx.db, CollectionId::SERVER, uid, write, columns)?;
+    tx.changed.jobs.insert(id);
+    Ok(id)
+}
+
+/// Removes a job of the server's own.
+pub(super) fn remove_own(tx: &mut WriteTx<'_>, id: JobId) -> Result<(), Error> {
+    remove_rows(tx.db, id)?;
+    collection::count_job(tx.db, CollectionId::SERVER, -1)?;
+    tx.changed.jobs.insert(id);
+    Ok(())
 }
 
 fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {

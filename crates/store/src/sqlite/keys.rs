@@ -101,9 +101,11 @@ fn check_missing(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
     let known: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for id in known.into_iter().filter(|known| keyring.check_values().all(|(id, _)| id != *known)) {
         let is_in_use = |sealed: &Sealed| db.prepare_cached(sealed.holds)?.exists([id.to_be_bytes()]);
-        if is_in_use(&SEALED[0])? || is_in_use(&SEALED[1])? {
-            let reason = "is missing, and the database holds actions that only it opens; put it back";
-            return Err(Error::corrupt(format!("sealing key {id} {reason}")));
+        for sealed in &SEALED {
+            if is_in_use(sealed)? {
+                let reason = "is missing, and the database holds actions that only it opens; put it back";
+                return Err(Error::corrupt(format!("sealing key {id} {reason}")));
+            }
         }
         db.prepare_cached("delete from sealing_key where id = ?1")?.execute([id])?;
     }
@@ -151,7 +153,7 @@ struct Sealed {
 
 /// Actions are sealed in these. What jobs are comes before what they were: until it is done, a rotation names the job it has
 /// come to.
-const SEALED: [Sealed; 2] = [
+const SEALED: [Sealed; 3] = [
     Sealed {
         table: "job",
         select: "select id, uid, action from job where id > ?1 order by id limit ?2",
@@ -164,12 +166,18 @@ const SEALED: [Sealed; 2] = [
         update: "update change set action = ?2 where id = ?1",
         holds: "select 1 from change where substr(action, 2, 4) = ?1 limit 1",
     },
+    Sealed {
+        table: "alert",
+        select: "select id, uid, action from alert where id > ?1 order by id limit ?2",
+        update: "update alert set action = ?2 where id = ?1",
+        holds: "select 1 from alert where substr(action, 2, 4) = ?1 limit 1",
+    },
 ];
 
 /// Seals some of what an old key has sealed with the newest key, and returns which that is.
 pub(super) fn reseal(db: &Connection, keyring: &Keyring, after: Option<JobId>) -> Result<(ResealProgress, u32), Error> {
     let key = keyring.current_id();
-    let [jobs, changes] = &SEALED;
+    let [jobs, others @ ..] = &SEALED;
     // What is passed over is what we know to be sealed with this key, wherever the caller would go on: it may have begun
     // before another key came.
     let start = after.map_or(0, |id| id.0).min(resealed_until(db, jobs, key)?);
@@ -177,8 +185,13 @@ pub(super) fn reseal(db: &Connection, keyring: &Keyring, after: Option<JobId>) -
     if let Some(last) = last {
         return Ok((ResealProgress { resealed, next: Some(JobId(last)) }, key));
     }
-    let (_, last) = reseal_some(db, keyring, changes, resealed_until(db, changes, key)?)?;
-    Ok((ResealProgress { resealed, next: last.map(|_| JobId(start)) }, key))
+    for other in others {
+        let (_, last) = reseal_some(db, keyring, other, resealed_until(db, other, key)?)?;
+        if last.is_some() {
+            return Ok((ResealProgress { resealed, next: Some(JobId(start)) }, key));
+        }
+    }
+    Ok((ResealProgress { resealed, next: None }, key))
 }
 
 /// Seals some rows of a table that come after a number. Returns how many, and up to which; none if there are no more.

@@ -10,6 +10,7 @@
 //! block, and never keeps a snapshot longer than a page: the log cannot shrink below the oldest snapshot.
 
 mod access;
+mod alert;
 pub mod backup;
 mod cells;
 mod change;

@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::job::OpenJob;
 use crate::key::{CollectionId, JobId};
 
-/// The names of its path.
+/// The names of its path. The server's own jobs have none that anybody could use.
 pub(super) const PATH: &str = "select job.name, name_written, collection.id, record
     from job join collection on collection.id = job.collection
-    where job.id = ?1 and deleted_at is null";
+    where job.id = ?1 and deleted_at is null and collection.id <> 0";
 
 /// The schedule, or what it opened beside itself.
 pub(super) fn schedule_sql() -> String {

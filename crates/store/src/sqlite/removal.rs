@@ -20,7 +20,7 @@ const DROPPED_UNTIL: &str = "history dropped until";
 
 /// Jobs that ended before an instant, without those of which a run is still open.
 pub(super) const ENDED: &str = "select id, collection from job
-    where ended_at < ?1 and not exists (select 1 from work where work.job = job.id) order by ended_at limit ?2";
+    where ended_at < ?1 and collection <> 0 and not exists (select 1 from work where work.job = job.id) order by ended_at limit ?2";
 
 /// The end of the job that ended first.
 pub(super) fn oldest_ended(db: &Connection) -> Result<Option<Timestamp>, Error> {
@@ -70,7 +70,7 @@ pub(super) fn remove_ended(
     for (id, collection) in &ended {
         series::keep_before(tx.db, JobId(*id))?;
         change::insert_deleted(tx.db, &job::changed_path(tx.db, JobId(*id))?, &stamp)?;
-        job::remove(tx.db, JobId(*id))?;
+        job::remove(tx.db, JobId(*id), now)?;
         collection::count_job(tx.db, CollectionId(*collection), -1)?;
     }
     tx.changed.jobs.extend(ended.iter().map(|(id, _)| JobId(*id)));

@@ -55,7 +55,7 @@ pub(super) const PAGE: &str =
     union all
     select job.id, ?3, uid, collection, since, deleted_at, state, series, anchor_at, anchor_moved, schedule, zones,
         since_before, state_before
-    from job join collection on collection.id = job.collection where job.id >= ?4
+    from job join collection on collection.id = job.collection where job.id >= ?4 and collection.id <> 0
     order by 1, 2";
 
 /// When the jobs of a collection did not run, and since when they do not.

@@ -1,11 +1,12 @@
 //! Writes what became of what was due: many rows at a time, each on the condition that it is as it was read.
 
-use punctual_model::job::Counters;
+use punctual_model::job::{Counters, State};
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params, params_from_iter};
 
+use super::alert::signals;
 use super::work::{self, Open};
 use super::writer::{WriteTx, in_savepoint};
 use crate::error::Error;
@@ -146,6 +147,9 @@ impl<'db> Statements<'db> {
             && written != Written::Stale
         {
             self.end.execute([change.job.0, codes::state(state), at.ticks()])?;
+            if state == State::Faulted {
+                signals::ended(self.db, change.job, at)?;
+            }
         }
         Ok(written)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use punctual_simulated_store::SimulatedStore;
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Error, Store, WorkStore};
+use punctual_store::{AlertStore, Error, Store, WorkStore};
 use tempfile::TempDir;
 
 /// A place of its own for one test. What was written there is there when it is opened again.
@@ -20,6 +20,13 @@ pub(crate) trait Place: Send + Sync {
     async fn open(&self) -> Arc<dyn Store> {
         self.open_both().await.0
     }
+}
+
+/// A place of a store that is a database: such a store keeps alerts, too.
+#[async_trait]
+pub(crate) trait Database: Place {
+    /// Opens the store, as its clients, the engine and alerts see it.
+    async fn open_alerts(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>, Arc<dyn AlertStore>);
 }
 
 /// A temporary directory with an SQLite store in it.
@@ -45,6 +52,14 @@ impl Place for Directory {
     async fn open_both(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>) {
         let store = Arc::new(self.try_open().unwrap());
         (Arc::clone(&store) as _, store)
+    }
+}
+
+#[async_trait]
+impl Database for Directory {
+    async fn open_alerts(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>, Arc<dyn AlertStore>) {
+        let store = Arc::new(self.try_open().unwrap());
+        (Arc::clone(&store) as _, Arc::clone(&store) as _, store)
     }
 }
 

@@ -26,6 +26,10 @@ create table collection (
 create unique index collection_by_path on collection (subscription, resource_group, name) where deleted_at is null;
 create index collection_deleted on collection (id) where deleted_at is not null;
 
+-- The collection of the server's own jobs, which deliver messages. No name is empty: nobody can ask for it.
+insert into collection (id, subscription, resource_group, name, revision, record, jobs)
+values (0, '', '', '', 1, '{"subscription":"punctual","group":"server","name":"alerts","state":"Enabled"}', 0);
+
 -- When the jobs of a collection did not run. It is kept after all of them were woken.
 create table collection_stop (
     collection integer not null,
@@ -67,6 +71,8 @@ create table job (
     lane integer not null,
     -- What its action calls, without path and query.
     target text not null,
+    -- When a certificate or signature in it ends.
+    expires_at integer,
     schedule text not null,
     action blob not null
 );
@@ -178,9 +184,116 @@ create table failing (
     started integer not null,
     number integer not null,
     occurrence blob not null,
-    retry_at integer
+    retry_at integer,
+    -- Whether the failure before it was of another class, or of another target.
+    is_other integer not null
 );
 create index failing_latest on failing (started, job);
+
+-- Who is told of what.
+create table alert (
+    id integer primary key autoincrement,
+    name text not null unique,
+    -- Null where it is the same.
+    name_written text,
+    uid blob not null,
+    revision integer not null,
+    -- The names of what it watches, as they are compared; null from where it watches all.
+    subscription text,
+    resource_group text,
+    collection text,
+    job text,
+    record text not null,
+    -- Sealed.
+    action blob not null,
+    -- What settlements look for on its behalf: so many failed attempts, so many ticks late, jobs that end.
+    failing_after integer,
+    late_after integer,
+    tells_ended integer not null,
+    muted_until integer,
+    muted_by text,
+    changed_at integer not null,
+    changed_by text not null,
+    request text not null
+);
+
+-- What happened to jobs that an alert may have to tell. Taken by deleting it.
+create table signal (
+    id integer primary key autoincrement,
+    job integer not null,
+    -- 0 its health, 1 it ended with a failure, 2 it started late.
+    kind integer not null,
+    at integer not null,
+    -- By how many ticks it was late.
+    value integer not null,
+    unique (job, kind)
+);
+
+-- Jobs that are in the same trouble, at the same target, for the same cause.
+create table incident (
+    id integer primary key autoincrement,
+    alert integer not null,
+    trouble text not null,
+    target text not null,
+    cause text not null,
+    revision integer not null,
+    opened_at integer not null,
+    told_at integer,
+    last_told_at integer,
+    muted_until integer,
+    muted_by text,
+    look_at integer,
+    closed_at integer
+);
+create unique index incident_open on incident (alert, trouble, target, cause) where closed_at is null;
+create index incident_look on incident (look_at) where closed_at is null and look_at is not null;
+create index incident_closed on incident (closed_at) where closed_at is not null;
+
+create table incident_member (
+    incident integer not null,
+    -- 0 for the server itself.
+    job integer not null,
+    alert integer not null,
+    trouble text not null,
+    joined_at integer not null,
+    detail text not null,
+    left_at integer,
+    -- Whether it is well again; else it was disabled, deleted or has ended.
+    is_well integer not null default 0,
+    -- When its last failed attempt had started when it left.
+    last_failure integer,
+    primary key (incident, job)
+) without rowid;
+create index incident_member_of_job on incident_member (job) where left_at is null;
+
+-- When a job is to be looked at on behalf of an alert.
+create table deadline (
+    alert integer not null,
+    trouble text not null,
+    job integer not null,
+    due_at integer not null,
+    -- The nominal time whose outcome is expected.
+    expected integer,
+    primary key (alert, trouble, job)
+) without rowid;
+create index deadline_due on deadline (due_at);
+create index deadline_of_job on deadline (job);
+
+-- Messages, each delivered by a job of its own.
+create table delivery (
+    id integer primary key autoincrement,
+    alert integer not null,
+    incident integer,
+    kind text not null,
+    headline text not null,
+    at integer not null,
+    job integer not null,
+    ended_at integer,
+    -- Why it did not arrive.
+    failure text
+);
+create index delivery_open on delivery (job) where ended_at is null;
+create index delivery_of_alert on delivery (alert, id);
 
 create table token (
     id text primary key,

@@ -4,6 +4,7 @@
 //! compiler tells. Another store joins with its own [`Place`](crate::place::Place), `conformance!(Place::new())` and, if it
 //! is a database, `conformance_of_databases!(Place::new())`.
 
+pub(crate) mod alerts;
 pub(crate) mod assignments;
 pub(crate) mod batches;
 pub(crate) mod bells;
@@ -126,6 +127,10 @@ macro_rules! conformance_of_databases {
                 old_ones_are_forgotten only_what_was_written_is_there they_open_after_a_rotation;
             told: what_is_written_is_told what_was_told_is_told_again_after_closing pages_miss_nothing
                 what_is_not_written_is_not_told what_was_dropped_is_a_gap;
+            alerts: what_was_said_comes_back what_happens_is_signalled_where_somebody_wants_to_hear_of_it
+                a_signal_that_is_replaced_is_not_taken jobs_at_one_target_are_one_incident
+                a_job_that_goes_is_signalled_while_an_incident_is_about_it a_step_is_made_of_what_was_read
+                a_message_is_a_job_that_nobody_sees each_job_that_is_watched_by_the_clock_has_a_deadline;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

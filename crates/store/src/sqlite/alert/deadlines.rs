@@ -1,0 +1,97 @@
+//! Deadlines: when a job is to be looked at on behalf of an alert, whatever happens to it meanwhile.
+
+use punctual_model::alert::{Alert, Trouble};
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use super::{alerts, incidents};
+use crate::alert::{Deadline, DeadlineEntry};
+use crate::error::Error;
+use crate::key::{AlertId, JobId};
+use crate::sqlite::cells::Cells;
+use crate::sqlite::damage::Damage;
+use crate::sqlite::open_job;
+
+/// The troubles that are judged by the clock.
+const BY_CLOCK: [Trouble; 3] = [Trouble::Silent, Trouble::Stale, Trouble::Expiring];
+
+/// All jobs that an alert watches are to be looked at.
+const WATCH: &str = "insert or ignore into deadline (alert, trouble, job, due_at)
+    select ?1, ?2, job.id, ?3 from job join collection on collection.id = job.collection
+    where collection.id <> 0 and deleted_at is null and (?4 is null or subscription = ?4)
+        and (?5 is null or resource_group = ?5) and (?6 is null or collection.name = ?6) and (?7 is null or job.name = ?7)";
+
+/// A job is to be looked at by all alerts that watch it.
+const WATCH_JOB: &str = "insert or replace into deadline (alert, trouble, job, due_at)
+    select alert.id, ?2, job.id, ?3 from job join collection on collection.id = job.collection
+    join alert on (alert.subscription is null or alert.subscription = collection.subscription)
+        and (alert.resource_group is null or alert.resource_group = collection.resource_group)
+        and (alert.collection is null or alert.collection = collection.name)
+        and (alert.job is null or alert.job = job.name) and json_extract(alert.record, '$.' || ?2) is not null
+    where job.id = ?1";
+
+/// Sets the deadlines of an alert that was written: all jobs that it watches are looked at.
+pub(super) fn watch(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) -> Result<(), Error> {
+    db.prepare_cached("delete from deadline where alert = ?1")?.execute([id.0])?;
+    let [subscription, group, collection, job] = alerts::scope_names(alert);
+    for trouble in BY_CLOCK.into_iter().filter(|trouble| alert.conditions.has(*trouble)) {
+        let values = params![id.0, trouble.name(), now.ticks(), subscription, group, collection, job];
+        db.prepare_cached(WATCH)?.execute(values)?;
+    }
+    Ok(())
+}
+
+/// Sets the deadlines of a job that was written.
+pub(in crate::sqlite) fn watch_job(db: &Connection, job: JobId, now: Timestamp) -> Result<(), Error> {
+    if !db.prepare_cached("select 1 from alert limit 1")?.exists([])? {
+        return Ok(());
+    }
+    for trouble in BY_CLOCK {
+        db.prepare_cached(WATCH_JOB)?.execute(params![job.0, trouble.name(), now.ticks()])?;
+    }
+    Ok(())
+}
+
+/// Deadlines that have come.
+pub(super) fn due(db: &Connection, now: Timestamp, limit: usize, damage: &Damage) -> Result<Vec<DeadlineEntry>, Error> {
+    let mut statement = db.prepare_cached(
+        "select deadline.alert, trouble, deadline.job, due_at, expected, target, last_started, last_success, since,
+             expires_at
+         from deadline join job on job.id = deadline.job join work on work.id = job.id
+         where due_at <= ?1 order by due_at limit ?2",
+    )?;
+    let rows = statement.query(params![now.ticks(), limit])?;
+    damage.read_page(rows, limit, |row| read(db, row))
+}
+
+fn read(db: &Connection, row: &Row<'_>) -> Result<DeadlineEntry, Error> {
+    let mut cells = Cells::of(row);
+    let alert = AlertId(cells.next()?);
+    let name = cells.next_text()?;
+    let trouble = BY_CLOCK.into_iter().find(|trouble| trouble.name() == name);
+    let trouble = trouble.ok_or_else(|| Error::corrupt(format!("no clock judges the trouble {name:?}")))?;
+    let job = JobId(cells.next()?);
+    let (due_at, expected) = (cells.next_required_instant()?, cells.next_instant()?);
+    Ok(DeadlineEntry {
+        deadline: Deadline { alert, trouble, job, due_at, expected },
+        path: open_job::path(db, job)?.unwrap_or_default().into(),
+        target: cells.next()?,
+        last_started: cells.next_instant()?,
+        last_success: cells.next_instant()?,
+        since: cells.next_required_instant()?,
+        expires_at: cells.next_instant()?,
+        is_member: incidents::has_member(db, alert, trouble, job)?,
+    })
+}
+
+/// Sets when jobs are looked at next, as far as they are still watched.
+pub(super) fn set(db: &Connection, deadlines: &[Deadline]) -> Result<(), Error> {
+    let mut statement = db.prepare_cached(
+        "update deadline set due_at = ?4, expected = ?5 where alert = ?1 and trouble = ?2 and job = ?3",
+    )?;
+    for Deadline { alert, trouble, job, due_at, expected } in deadlines {
+        let expected = expected.map(Timestamp::ticks);
+        statement.execute(params![alert.0, trouble.name(), job.0, due_at.ticks(), expected])?;
+    }
+    Ok(())
+}

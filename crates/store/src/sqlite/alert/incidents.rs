@@ -1,0 +1,192 @@
+//! Incidents: when they are looked at, and what is known of them.
+
+use punctual_model::alert::{Incident, Members, Trouble, TroubledJob};
+use punctual_model::failure::Failure;
+use punctual_model::limits;
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::alert::{IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute};
+use crate::error::Error;
+use crate::history::HistoryKey;
+use crate::key::{AlertId, IncidentId, JobId, Revision};
+use crate::record::codes;
+use crate::sqlite::cells::Cells;
+use crate::sqlite::open_job;
+
+const SELECT: &str = "select incident.id, incident.revision, alert, trouble, target, cause, opened_at, told_at,
+        last_told_at, incident.muted_until, incident.muted_by, alert.muted_until, closed_at
+    from incident join alert on alert.id = incident.alert";
+
+/// How many jobs of an incident are in trouble, well again and gone; when one of them last failed and was last well.
+const MEMBERS: &str =
+    "select count(*) filter (where left_at is null), count(*) filter (where left_at is not null and is_well),
+        count(*) filter (where left_at is not null and not is_well),
+        max(coalesce((select started from failing where failing.job = incident_member.job), last_failure)),
+        max(left_at) filter (where is_well)
+    from incident_member where incident = ?1";
+
+/// Incidents, the latest first.
+pub(super) fn list(db: &Connection, page: &IncidentPage) -> Result<Vec<IncidentEntry>, Error> {
+    let sql = format!(
+        "{SELECT} where (?1 is null or alert = ?1) and (?2 is null or (closed_at is null) = ?2) and incident.id < ?3
+         order by incident.id desc limit ?4"
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    let before = page.before.map_or(i64::MAX, |before| before.0);
+    let values = params![page.alert.map(|alert| alert.0), page.is_open, before, page.limit];
+    let rows = statement.query_and_then(values, |row| read(db, row))?;
+    rows.collect()
+}
+
+/// Incidents that are to be looked at by now.
+pub(super) fn to_look_at(db: &Connection, now: Timestamp, limit: usize) -> Result<Vec<IncidentEntry>, Error> {
+    let sql = format!("{SELECT} where closed_at is null and look_at <= ?1 order by look_at limit ?2");
+    let mut statement = db.prepare_cached(&sql)?;
+    let rows = statement.query_and_then(params![now.ticks(), limit], |row| read(db, row))?;
+    rows.collect()
+}
+
+fn read(db: &Connection, row: &Row<'_>) -> Result<IncidentEntry, Error> {
+    let mut cells = Cells::of(row);
+    let (id, revision) = (IncidentId(cells.next()?), Revision(cells.next()?));
+    let alert = AlertId(cells.next()?);
+    let name = cells.next_text()?;
+    let trouble = Trouble::ALL.into_iter().find(|trouble| trouble.name() == name);
+    let trouble = trouble.ok_or_else(|| Error::corrupt(format!("there is no trouble {name:?}")))?;
+    let (target, cause) = (cells.next()?, cells.next()?);
+    let (opened_at, told_at) = (cells.next_required_instant()?, cells.next_instant()?);
+    let last_told_at = cells.next_instant()?;
+    let (muted_until, muted_by): (_, Option<String>) = (cells.next_instant()?, cells.next()?);
+    let alert_muted_until = cells.next_instant()?;
+    let members = read_members(db, id)?;
+    let incident = Incident {
+        trouble,
+        opened_at,
+        told_at,
+        last_told_at,
+        muted_until: muted_until.max(alert_muted_until),
+        members,
+    };
+    let mute = muted_until.zip(muted_by).map(|(until, by)| Mute { until, by });
+    Ok(IncidentEntry { id, revision, alert, target, cause, incident, mute, closed_at: cells.next_instant()? })
+}
+
+fn read_members(db: &Connection, id: IncidentId) -> Result<Members, Error> {
+    let read = |row: &Row<'_>| {
+        let mut cells = Cells::of(row);
+        Ok::<_, Error>(Members {
+            troubled: cells.next()?,
+            well: cells.next()?,
+            gone: cells.next()?,
+            last_failure: cells.next_instant()?,
+            last_well: cells.next_instant()?,
+        })
+    };
+    db.prepare_cached(MEMBERS)?.query_row([id.0], |row| Ok(read(row)))?
+}
+
+/// What a message about an incident says.
+pub(super) fn facts(db: &Connection, id: IncidentId) -> Result<IncidentFacts, Error> {
+    let mut statement = db.prepare_cached(
+        "select incident_member.job, joined_at, incident_member.detail, since, count, retry_at,
+             class, code, host, failing.detail, started, number
+         from incident_member left join failing on failing.job = incident_member.job
+         where incident = ?1 and left_at is null order by joined_at, incident_member.job limit ?2",
+    )?;
+    let mut facts = IncidentFacts::default();
+    let mut rows = statement.query(params![id.0, limits::MESSAGE_JOBS_MAX])?;
+    while let Some(row) = rows.next()? {
+        add_fact(db, row, &mut facts)?;
+    }
+    let mut statement = db.prepare_cached(
+        "select job from incident_member where incident = ?1 and left_at is not null and is_well
+         order by left_at limit ?2",
+    )?;
+    let well: Vec<i64> =
+        statement.query_map(params![id.0, limits::MESSAGE_JOBS_MAX], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for job in well {
+        facts.well_jobs.extend(open_job::path(db, JobId(job))?);
+    }
+    Ok(facts)
+}
+
+fn add_fact(db: &Connection, row: &Row<'_>, facts: &mut IncidentFacts) -> Result<(), Error> {
+    let mut cells = Cells::of(row);
+    let job = JobId(cells.next()?);
+    let (joined_at, detail): (_, String) = (cells.next_required_instant()?, cells.next()?);
+    let (since, count): (_, Option<i64>) = (cells.next_instant()?, cells.next()?);
+    let retry_at = cells.next_instant()?;
+    if facts.detail.is_empty() {
+        facts.detail = detail;
+    }
+    if let Some(path) = open_job::path(db, job)? {
+        let attempts = count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
+        facts.jobs.push(TroubledJob { path, since: since.unwrap_or(joined_at), attempts, retry_at });
+    }
+    let class: Option<i64> = cells.next()?;
+    if let Some(class) = class.and_then(codes::read_failure_class).filter(|_| facts.failure.is_none()) {
+        let (code, host, detail) = (cells.next()?, cells.next()?, cells.next()?);
+        facts.failure = Some(Failure { class, code, host, detail });
+        let (started, number): (_, i64) = (cells.next_required_instant()?, cells.next()?);
+        let record = u64::try_from(number).ok().and_then(|number| HistoryKey::new(started, number));
+        facts.record = record.map(|record| (job, record));
+    }
+    Ok(())
+}
+
+/// Writes what is done about an incident.
+pub(super) fn step(db: &Connection, write: &IncidentWrite) -> Result<(), Error> {
+    let ticks = |at: Option<Timestamp>| at.map(Timestamp::ticks);
+    let updated = db
+        .prepare_cached(
+            "update incident set revision = revision + 1, told_at = ?3, last_told_at = ?4, look_at = ?5, closed_at = ?6
+             where id = ?1 and revision = ?2 and closed_at is null",
+        )?
+        .execute(params![
+            write.id.0,
+            write.revision.0,
+            ticks(write.told_at),
+            ticks(write.last_told_at),
+            ticks(write.look_at),
+            ticks(write.closed_at)
+        ])?;
+    if updated == 1 { Ok(()) } else { Err(Error::Stale) }
+}
+
+pub(super) fn mute(db: &Connection, id: IncidentId, mute: Option<&Mute>) -> Result<(), Error> {
+    let muted = db
+        .prepare_cached(
+            "update incident set muted_until = ?2, muted_by = ?3, look_at = 0, revision = revision + 1
+             where id = ?1 and closed_at is null",
+        )?
+        .execute(params![id.0, mute.map(|mute| mute.until.ticks()), mute.map(|mute| &mute.by)])?;
+    if muted == 1 { Ok(()) } else { Err(Error::Stale) }
+}
+
+/// Forgets some incidents that were over before that instant, with their messages. Says how many.
+pub(super) fn forget(db: &Connection, before: Timestamp, limit: usize) -> Result<usize, Error> {
+    let mut statement = db.prepare_cached("select id from incident where closed_at < ?1 limit ?2")?;
+    let rows = statement.query_map(params![before.ticks(), limit], |row| row.get(0))?;
+    let ids: Vec<i64> = rows.collect::<Result<_, _>>()?;
+    for id in &ids {
+        db.prepare_cached("delete from incident_member where incident = ?1")?.execute([id])?;
+        db.prepare_cached("delete from incident where id = ?1")?.execute([id])?;
+    }
+    let deliveries = db
+        .prepare_cached(
+            "delete from delivery where id in (select id from delivery where ended_at < ?1 order by id limit ?2)",
+        )?
+        .execute(params![before.ticks(), limit])?;
+    Ok(ids.len() + deliveries)
+}
+
+/// Whether an incident is about a job.
+pub(super) fn has_member(db: &Connection, alert: AlertId, trouble: Trouble, job: JobId) -> Result<bool, Error> {
+    let mut statement = db.prepare_cached(
+        "select 1 from incident_member where job = ?1 and left_at is null and alert = ?2 and trouble = ?3",
+    )?;
+    let found: Option<i64> =
+        statement.query_row(params![job.0, alert.0, trouble.name()], |row| row.get(0)).optional()?;
+    Ok(found.is_some())
+}

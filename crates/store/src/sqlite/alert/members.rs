@@ -1,0 +1,87 @@
+//! Which jobs are in which incidents.
+
+use punctual_model::alert::Trouble;
+use punctual_model::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::alert::MemberChange;
+use crate::error::Error;
+use crate::key::{AlertId, JobId};
+
+/// The incident that is open for a trouble of that target and cause.
+const FIND: &str = "select id from incident
+    where alert = ?1 and trouble = ?2 and target = ?3 and cause = ?4 and closed_at is null";
+
+const OPEN: &str = "insert into incident (alert, trouble, target, cause, revision, opened_at, look_at)
+    select ?1, ?2, ?3, ?4, 1, ?5, ?5 where exists (select 1 from alert where id = ?1)";
+
+/// Who was well again and is in trouble again comes back.
+const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, joined_at, detail)
+    values (?1, ?2, ?3, ?4, ?5, ?6)
+    on conflict (incident, job) do update set left_at = null, is_well = 0, detail = excluded.detail";
+
+/// A job is in one incident of an alert and a trouble at most. `?3` and `?4` are null where all are meant.
+const LEAVE: &str = "update incident_member set left_at = ?5, is_well = ?6,
+        last_failure = (select started from failing where failing.job = incident_member.job)
+    where job = ?1 and left_at is null and incident is not ?2 and (?3 is null or alert = ?3)
+        and (?4 is null and trouble in ('failing', 'givenUp') or trouble = ?4)
+    returning incident";
+
+/// Jobs get into trouble or out of it.
+pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Error> {
+    for change in changes {
+        match change {
+            MemberChange::Join { alert, trouble, job, target, cause, detail, at } => {
+                let Some(incident) = find_or_open(db, *alert, *trouble, target, cause, *at)? else { continue };
+                leave(db, *job, Some(incident), Some(*alert), Some(*trouble), (false, *at))?;
+                db.prepare_cached(JOIN)?.execute(params![
+                    incident,
+                    job.0,
+                    alert.0,
+                    trouble.name(),
+                    at.ticks(),
+                    detail
+                ])?;
+            }
+            MemberChange::Leave { alert, trouble, job, is_well, at } => {
+                leave(db, *job, None, *alert, *trouble, (*is_well, *at))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The incident of that target and cause; none if the alert is gone.
+fn find_or_open(
+    db: &Connection,
+    alert: AlertId,
+    trouble: Trouble,
+    target: &str,
+    cause: &str,
+    at: Timestamp,
+) -> Result<Option<i64>, Error> {
+    let key = params![alert.0, trouble.name(), target, cause];
+    if let Some(found) = db.prepare_cached(FIND)?.query_row(key, |row| row.get(0)).optional()? {
+        return Ok(Some(found));
+    }
+    let opened = db.prepare_cached(OPEN)?.execute(params![alert.0, trouble.name(), target, cause, at.ticks()])?;
+    Ok((opened == 1).then(|| db.last_insert_rowid()))
+}
+
+/// A job leaves the incidents that it is in, but for one. Each of them is looked at.
+fn leave(
+    db: &Connection,
+    job: JobId,
+    but: Option<i64>,
+    alert: Option<AlertId>,
+    trouble: Option<Trouble>,
+    (is_well, at): (bool, Timestamp),
+) -> Result<(), Error> {
+    let mut statement = db.prepare_cached(LEAVE)?;
+    let (alert, trouble) = (alert.map(|alert| alert.0), trouble.map(Trouble::name));
+    let values = params![job.0, but, alert, trouble, at.ticks(), is_well];
+    let left: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut look = db.prepare_cached("update incident set look_at = 0, revision = revision + 1 where id = ?1")?;
+    left.into_iter().try_for_each(|incident| look.execute([incident]).map(drop))?;
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! [`AlertStore`] for SQLite.
+
+mod alerts;
+mod deadlines;
+mod deliveries;
+mod incidents;
+mod members;
+pub(super) mod signals;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use punctual_model::Name;
+use punctual_model::time::Timestamp;
+
+use self::alerts::AlertColumns;
+use super::Sqlite;
+use super::columns::Columns;
+use super::store::read;
+use super::writer::WriteTx;
+use crate::alert::{
+    AlertEntry, AlertTurn, AlertWrite, DeadlineEntry, DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite,
+    EndedDelivery, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
+};
+use crate::alert_store::AlertStore;
+use crate::error::Error;
+use crate::key::{AlertId, DeliveryId, IncidentId, JobId, Revision};
+use crate::seal;
+
+pub(super) use self::deadlines::watch_job;
+
+#[async_trait]
+impl AlertStore for Sqlite {
+    async fn alert(&self, name: &Name) -> Result<Option<AlertEntry>, Error> {
+        self.readers.point(|db| alerts::get(db, &read(&self.keyring), name))
+    }
+
+    async fn alerts(&self) -> Result<Vec<AlertEntry>, Error> {
+        let (keyring, damage) = (Arc::clone(&self.keyring), Arc::clone(&self.damage));
+        self.readers.walk(move |db| alerts::list(db, &read(&keyring), &damage)).await
+    }
+
+    async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error> {
+        let columns = AlertColumns::of(&write, &read(&self.keyring))?;
+        let keyring = Arc::clone(&self.keyring);
+        let put = move |tx: &mut WriteTx<'_>| {
+            let keyring = read(&keyring);
+            if seal::key_id(&columns.action) != Some(keyring.current_id()) {
+                return Err(Error::Stale);
+            }
+            alerts::put(tx.db, &write, &columns)?;
+            alerts::get(tx.db, &keyring, &write.name)?.ok_or(Error::Stale)
+        };
+        self.writer.write(put).await
+    }
+
+    async fn delete_alert(&self, id: AlertId, revision: Revision) -> Result<(), Error> {
+        self.writer.write_from_reserve(move |tx| alerts::delete(tx, id, revision)).await
+    }
+
+    async fn mute_alert(&self, id: AlertId, mute: Option<Mute>) -> Result<(), Error> {
+        self.writer.write(move |tx| alerts::mute(tx.db, id, mute.as_ref())).await
+    }
+
+    async fn mute_incident(&self, id: IncidentId, mute: Option<Mute>) -> Result<(), Error> {
+        self.writer.write(move |tx| incidents::mute(tx.db, id, mute.as_ref())).await
+    }
+
+    async fn incidents(&self, page: IncidentPage) -> Result<Vec<IncidentEntry>, Error> {
+        self.readers.walk(move |db| incidents::list(db, &page)).await
+    }
+
+    async fn incident_facts(&self, id: IncidentId) -> Result<IncidentFacts, Error> {
+        self.readers.walk(move |db| incidents::facts(db, id)).await
+    }
+
+    async fn deliveries(&self, page: DeliveryPage) -> Result<Vec<DeliveryEntry>, Error> {
+        self.readers.walk(move |db| deliveries::list(db, &page)).await
+    }
+
+    async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryEntry>, Error> {
+        self.readers.point(|db| deliveries::get(db, id))
+    }
+
+    async fn deliver(&self, write: DeliveryWrite) -> Result<DeliveryId, Error> {
+        let prepared = self.prepare(write)?;
+        self.writer.write(move |tx| prepared.insert(tx)).await
+    }
+
+    async fn signals(&self, limit: usize) -> Result<Vec<SignalEntry>, Error> {
+        let damage = Arc::clone(&self.damage);
+        self.readers.walk(move |db| signals::page(db, limit, &damage)).await
+    }
+
+    async fn deadlines(&self, now: Timestamp, limit: usize) -> Result<Vec<DeadlineEntry>, Error> {
+        let damage = Arc::clone(&self.damage);
+        self.readers.walk(move |db| deadlines::due(db, now, limit, &damage)).await
+    }
+
+    async fn take_alert_turn(&self, turn: AlertTurn) -> Result<(), Error> {
+        let take = move |tx: &mut WriteTx<'_>| {
+            signals::take(tx.db, &turn.signals)?;
+            members::change(tx.db, &turn.changes)?;
+            deadlines::set(tx.db, &turn.deadlines)
+        };
+        self.writer.write(take).await
+    }
+
+    async fn incidents_to_look_at(&self, now: Timestamp, limit: usize) -> Result<Vec<IncidentEntry>, Error> {
+        self.readers.walk(move |db| incidents::to_look_at(db, now, limit)).await
+    }
+
+    async fn step_incident(&self, write: IncidentWrite) -> Result<(), Error> {
+        let IncidentWrite { delivery, .. } = &write;
+        let prepared = delivery.clone().map(|delivery| self.prepare(delivery)).transpose()?;
+        let step = move |tx: &mut WriteTx<'_>| {
+            incidents::step(tx.db, &write)?;
+            prepared.map_or(Ok(()), |prepared| prepared.insert(tx).map(drop))
+        };
+        self.writer.write(step).await
+    }
+
+    async fn ended_deliveries(&self, limit: usize) -> Result<Vec<EndedDelivery>, Error> {
+        self.readers.walk(move |db| deliveries::ended(db, limit)).await
+    }
+
+    async fn end_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error> {
+        self.writer.write_from_reserve(move |tx| deliveries::end(tx, id, &outcome)).await
+    }
+
+    async fn forget_incidents(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+        self.writer.write_from_reserve(move |tx| incidents::forget(tx.db, before, limit)).await
+    }
+}
+
+impl Sqlite {
+    /// Makes what a message needs before the writer is asked.
+    fn prepare(&self, write: DeliveryWrite) -> Result<Prepared, Error> {
+        let job = deliveries::job_write(&write)?;
+        let columns = Columns::of(&job, &read(&self.keyring), None)?;
+        Ok(Prepared { write, job, columns, keyring: Arc::clone(&self.keyring) })
+    }
+}
+
+/// A message whose job is sealed.
+struct Prepared {
+    write: DeliveryWrite,
+    job: crate::job::JobWrite,
+    columns: Columns,
+    keyring: Arc<std::sync::RwLock<seal::Keyring>>,
+}
+
+impl Prepared {
+    fn insert(&self, tx: &mut WriteTx<'_>) -> Result<DeliveryId, Error> {
+        // It was sealed before it waited here. A key that was replaced since must not come back.
+        if seal::key_id(&self.columns.action) != Some(read(&self.keyring).current_id()) {
+            return Err(Error::Stale);
+        }
+        deliveries::insert(tx, &self.write, &self.job, &self.columns)
+    }
+}
+
+/// What alerts forget of a job that is gone: its deadlines. Its incidents hear of it by a signal.
+pub(super) fn forget_job(db: &rusqlite::Connection, job: JobId, at: Timestamp) -> Result<(), Error> {
+    db.prepare_cached("delete from deadline where job = ?1")?.execute([job.0])?;
+    signals::of_member(db, job, at)
+}
