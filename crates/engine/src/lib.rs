@@ -12,6 +12,7 @@
 //!       ╰───────────────────────────── what is next for the row ◀─────────────────────────────╯
 //! ```
 
+mod alerts;
 mod concurrency;
 mod definitions;
 mod driver;
@@ -27,6 +28,7 @@ mod timepiece;
 mod troubles;
 mod watermark;
 
+pub use alerts::{AlertDeps, watch as watch_alerts};
 pub use driver::{Deps, run};
 pub use engine::{ConcurrencyLimits, Effect, Engine, Holdings, Input, Settings, WindowLimits};
 pub use maintenance::Retention;

@@ -14,11 +14,19 @@ pub(crate) enum StoreTask {
     SetWatermark,
     Write,
     Maintain,
+    Alert,
 }
 
 impl StoreTask {
-    const ALL: [Self; 6] =
-        [Self::ReadDue, Self::ReadWork, Self::ReadDefinitions, Self::SetWatermark, Self::Write, Self::Maintain];
+    const ALL: [Self; 7] = [
+        Self::ReadDue,
+        Self::ReadWork,
+        Self::ReadDefinitions,
+        Self::SetWatermark,
+        Self::Write,
+        Self::Maintain,
+        Self::Alert,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
@@ -28,6 +36,7 @@ impl StoreTask {
             Self::SetWatermark => "set the watermark",
             Self::Write => "write what came of attempts",
             Self::Maintain => "do its maintenance",
+            Self::Alert => "look after alerts",
         }
     }
 }

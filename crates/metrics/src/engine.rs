@@ -6,8 +6,8 @@ use crate::histogram::Histogram;
 use crate::number::{Counter, Gauge};
 
 /// What the store is asked to do, in the order of [`EngineMetrics::store_errors`].
-pub const STORE_TASKS: [&str; 6] =
-    ["read_due", "read_work", "read_definitions", "set_watermark", "write", "maintenance"];
+pub const STORE_TASKS: [&str; 7] =
+    ["read_due", "read_work", "read_definitions", "set_watermark", "write", "maintenance", "alerts"];
 
 /// What the engine counts and shows.
 #[derive(Debug)]
@@ -70,6 +70,10 @@ pub struct EngineMetrics {
     pub history_from_ticks: Gauge,
     /// Bytes of history that were dropped.
     pub history_dropped_bytes: Counter,
+    /// Messages of alerts that were written.
+    pub alert_messages: Counter,
+    /// Messages of alerts that did not arrive, and were given up.
+    pub alert_messages_failed: Counter,
 }
 
 impl EngineMetrics {
@@ -109,6 +113,8 @@ impl Default for EngineMetrics {
             history_bytes: Gauge::default(),
             history_from_ticks: Gauge::default(),
             history_dropped_bytes: Counter::default(),
+            alert_messages: Counter::default(),
+            alert_messages_failed: Counter::default(),
         }
     }
 }

@@ -164,6 +164,10 @@ fn render_store(text: &mut Text, engine: &EngineMetrics, now: Timestamp) {
     text.gauge("punctual_history_age_seconds", "How far back history goes.", seconds(age.max(0)));
     let help = "Bytes of history that were dropped.";
     text.counter("punctual_history_dropped_bytes_total", help, engine.history_dropped_bytes.value());
+    let help = "Messages of alerts that were written.";
+    text.counter("punctual_alert_messages_total", help, engine.alert_messages.value());
+    let help = "Messages of alerts that did not arrive, and were given up.";
+    text.counter("punctual_alert_messages_failed_total", help, engine.alert_messages_failed.value());
 }
 
 /// A family of counters with one label.

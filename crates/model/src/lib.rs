@@ -37,5 +37,5 @@ mod violation;
 
 pub use edit_distance::edit_distance;
 pub use name::Name;
-pub use plural::plural;
+pub use plural::{in_words, plural};
 pub use violation::{Expected, Problem, Violation, Warning};

@@ -137,6 +137,8 @@ pub const ALERT_ATTEMPTS_MAX: u32 = 1000;
 pub const ALERT_GATHER_TICKS: i64 = 5 * TICKS_PER_SECOND;
 /// An incident is over when nothing has failed for this long: a target that comes back stumbles.
 pub const ALERT_RECOVERY_TICKS: i64 = 30 * TICKS_PER_SECOND;
+/// An incident of runs that start late is over when none did for this long.
+pub const ALERT_LATE_TICKS: i64 = TICKS_PER_HOUR;
 /// More often than this nobody wants to be reminded.
 pub const REMINDER_TICKS_MIN: i64 = 5 * TICKS_PER_MINUTE;
 /// Jobs that a message names; the others are counted.

@@ -7,6 +7,7 @@
 mod address;
 mod authentication;
 mod complete;
+mod expiry;
 mod host;
 mod http;
 mod map_secrets;

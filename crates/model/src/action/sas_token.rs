@@ -27,6 +27,11 @@ impl<'a> SasToken<'a> {
         self.get("sig")
     }
 
+    /// When it ends, if it says so.
+    pub fn expires_at(&self) -> Option<Timestamp> {
+        self.instant("se")
+    }
+
     /// Why the service refuses it, as far as it says so itself.
     pub fn flaws(&self, now: Timestamp) -> Vec<String> {
         let lacks = |name: &str, letter: char| self.get(name).is_some_and(|letters| !letters.contains(letter));

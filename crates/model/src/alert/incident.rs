@@ -33,6 +33,8 @@ pub struct Members {
     pub gone: u64,
     /// When an attempt of one of them last failed, if it is about failures.
     pub last_failure: Option<Timestamp>,
+    /// When one of them last got into trouble.
+    pub last_joined: Option<Timestamp>,
     /// When one of them was last found to be well again.
     pub last_well: Option<Timestamp>,
 }
@@ -119,6 +121,11 @@ impl Incident {
         let Members { troubled, last_failure, last_well, .. } = self.members;
         if self.trouble.is_event() {
             return Some(self.opened_at);
+        }
+        if self.trouble == Trouble::Late {
+            // No run that is in time tells of itself: the incident is over when none was late for a while.
+            let last_joined = self.members.last_joined.unwrap_or(self.opened_at);
+            return Some(last_joined.saturating_add(limits::ALERT_LATE_TICKS));
         }
         if !self.trouble.is_failure() || self.is_deserted() {
             return (troubled == 0).then(|| last_well.unwrap_or(self.opened_at));

@@ -10,6 +10,7 @@
 //! An alert watches the jobs of its scope for [`Trouble`]s. Jobs that are in the same trouble at the same target, for the same
 //! class of failure, are one incident: who is told wants to know about the target once, not about each of its jobs.
 
+mod by_clock;
 mod condition;
 mod delivery;
 mod incident;
@@ -18,6 +19,7 @@ mod quiet;
 mod scope;
 mod standing;
 
+pub use self::by_clock::{Look, Watched};
 pub use self::condition::{Conditions, Slow, Trouble};
 pub use self::delivery::{delivery_job, delivery_uid};
 pub use self::incident::{Incident, Members, Step, Tell};

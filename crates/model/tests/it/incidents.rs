@@ -1,7 +1,9 @@
 //! What is told of incidents, and when.
 
 use punctual_model::access::Scope;
-use punctual_model::alert::{Alert, AlertScope, Conditions, Form, Incident, Members, QuietHours, Step, Tell, Trouble};
+use punctual_model::alert::{
+    Alert, AlertScope, Conditions, Form, Incident, Look, Members, QuietHours, Step, Tell, Trouble, Watched,
+};
 use punctual_model::time::{Span, Timestamp, Zone};
 
 fn at(seconds: i64) -> Timestamp {
@@ -51,7 +53,10 @@ fn what_joins_within_five_seconds_is_in_the_first_message() {
 fn an_incident_is_over_half_a_minute_after_the_last_failure_once_something_ran_well_since() {
     let with = |troubled, well, last_failure, last_well| {
         let (last_failure, last_well) = (Some(at(last_failure)), Some(at(last_well)));
-        told(Incident { members: Members { troubled, well, gone: 0, last_failure, last_well }, ..failing(1) })
+        told(Incident {
+            members: Members { troubled, well, last_failure, last_well, ..Members::default() },
+            ..failing(1)
+        })
     };
     // Well, but half a minute is not over.
     assert_eq!(with(0, 1, 200, 201).step(&alert(), at(210)), waits(Some(at(230))));
@@ -122,10 +127,10 @@ fn what_happens_and_is_over_is_told_once() {
 
 #[test]
 fn other_troubles_are_over_when_no_job_is_in_them() {
-    let late = told(Incident { trouble: Trouble::Late, ..failing(1) });
-    assert_eq!(late.step(&alert(), at(500)), waits(None));
+    let stale = told(Incident { trouble: Trouble::Stale, ..failing(1) });
+    assert_eq!(stale.step(&alert(), at(500)), waits(None));
     let members = Members { well: 1, last_well: Some(at(500)), ..Members::default() };
-    assert_eq!(Incident { members, ..late }.step(&alert(), at(500)), closes(Some(Tell::Recovered)));
+    assert_eq!(Incident { members, ..stale }.step(&alert(), at(500)), closes(Some(Tell::Recovered)));
 }
 
 #[test]
@@ -139,4 +144,87 @@ fn conditions_that_say_nothing_or_too_much_are_refused() {
     let silent = Some(Span::from_seconds(59));
     let wrong = Conditions { failing: Some(0), silent, ..Conditions::default() };
     assert_eq!(paths(wrong), ["when.failing.attempts", "when.silent.after", "reminder"]);
+}
+
+#[test]
+fn late_runs_are_over_when_none_was_late_for_an_hour() {
+    let members = Members { troubled: 2, last_joined: Some(at(400)), ..Members::default() };
+    let late = told(Incident { trouble: Trouble::Late, members, ..failing(1) });
+    assert_eq!(late.step(&alert(), at(500)), waits(Some(at(4000))));
+    assert_eq!(late.step(&alert(), at(4000)), closes(Some(Tell::Recovered)));
+}
+
+fn watched(expected: Option<i64>, due_at: i64, last_started: Option<i64>) -> Watched<'static> {
+    Watched {
+        expected: expected.map(at),
+        due_at: at(due_at),
+        last_started: last_started.map(at),
+        last_success: None,
+        since: at(0),
+        expires_at: None,
+        server_started_at: at(50),
+        held: None,
+        next: Some(at(7200)),
+    }
+}
+
+fn look(trouble: Trouble, watched: &Watched<'_>, now: i64) -> Look {
+    let conditions = Conditions {
+        silent: Some(Span::from_seconds(300)),
+        stale: Some(Span::from_seconds(3600)),
+        expiring: Some(Span::from_seconds(86400)),
+        ..Conditions::default()
+    };
+    conditions.look(trouble, watched, at(now)).unwrap()
+}
+
+fn told_of(look: &Look) -> &str {
+    look.trouble.as_ref().map_or("", |(_, text)| text)
+}
+
+#[test]
+fn a_run_without_an_outcome_is_silence() {
+    // The first look expects the next run.
+    let first = look(Trouble::Silent, &watched(None, 100, None), 100);
+    assert_eq!((told_of(&first), first.expected, first.due_at), ("", Some(at(7200)), at(7500)));
+    let ran = look(Trouble::Silent, &watched(Some(3600), 3900, Some(3601)), 3900);
+    assert_eq!((told_of(&ran), ran.expected, ran.due_at), ("", Some(at(7200)), at(7500)));
+    let silent = look(Trouble::Silent, &watched(Some(3600), 3900, Some(1)), 3900);
+    assert_eq!(told_of(&silent), "was silent for 5 minutes: what was due at 1970-01-01T01:00:00Z has no outcome yet.");
+    assert_eq!((silent.expected, silent.due_at), (Some(at(3600)), at(3960)), "it is looked at again soon");
+    let held = Watched { held: Some(("paused", "everything is paused.")), ..watched(Some(3600), 3900, None) };
+    assert_eq!(told_of(&look(Trouble::Silent, &held, 3900)), "was silent for 5 minutes: everything is paused.");
+}
+
+#[test]
+fn silence_while_the_server_was_down_is_told_when_it_starts() {
+    let down = Watched { server_started_at: at(7000), ..watched(Some(3600), 3900, Some(1)) };
+    assert_eq!(told_of(&look(Trouble::Silent, &down, 7001)), "was silent for 56 minutes: the server was down.");
+    // It was made good before anyone could look.
+    let late = Watched { last_started: Some(at(7000)), ..down };
+    let found = look(Trouble::Silent, &late, 7001);
+    assert_eq!((told_of(&found), found.is_well_again), ("was silent for 56 minutes: the server was down.", true));
+    // It had run before the server went down.
+    let ran = Watched { last_started: Some(at(3600)), ..down };
+    assert_eq!(told_of(&look(Trouble::Silent, &ran, 7001)), "");
+}
+
+#[test]
+fn what_has_not_succeeded_for_long_is_stale() {
+    let never = look(Trouble::Stale, &watched(None, 0, None), 3599);
+    assert_eq!((told_of(&never), never.due_at), ("", at(3600)));
+    assert_eq!(told_of(&look(Trouble::Stale, &watched(None, 0, None), 7200)), "has never succeeded, for 2 hours.");
+    let once = Watched { last_success: Some(at(3600)), ..watched(None, 0, None) };
+    assert_eq!(look(Trouble::Stale, &once, 3700).due_at, at(7200));
+    assert_eq!(told_of(&look(Trouble::Stale, &once, 10_800)), "has not succeeded for 2 hours.");
+}
+
+#[test]
+fn what_ends_soon_is_told_in_time() {
+    let ends = Watched { expires_at: Some(at(200_000)), ..watched(None, 0, None) };
+    assert_eq!(look(Trouble::Expiring, &ends, 0).due_at, at(113_600));
+    let text = "has a certificate or signature that ends in 24 hours, at 1970-01-03T07:33:20Z.";
+    assert_eq!(told_of(&look(Trouble::Expiring, &ends, 113_600)), text);
+    let text = "has a certificate or signature that ended at 1970-01-03T07:33:20Z.";
+    assert_eq!(told_of(&look(Trouble::Expiring, &ends, 200_000)), text);
 }

@@ -27,7 +27,7 @@ use punctual_actions::{Actions, Foresight};
 use punctual_api::auth::Authentication;
 use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, ApiSettings, Plans};
-use punctual_engine::Deps;
+use punctual_engine::{AlertDeps, Deps};
 use punctual_metrics::Metrics;
 use punctual_model::time::Clock;
 use punctual_store::{GroupKey, Store};
@@ -61,7 +61,7 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     open_files::raise_limit(&config);
     // Whoever reads the path later may be in another directory.
     config.store.data = std::path::absolute(&config.store.data).context("cannot find the data directory")?;
-    let Stores { store, work_store } = Stores::open(&mut config, exit)?;
+    let Stores { store, work_store, alert_store } = Stores::open(&mut config, exit)?;
     let outbound = Outbound::read(&config)?;
     // An address that is taken is found out before the first start is over.
     let server = Server::bind(server_config(&config, clock)).await?;
@@ -93,6 +93,15 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     if let Some(heartbeat) = heartbeat {
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(heartbeat.run()));
     }
+    let alert_deps = AlertDeps {
+        alert_store,
+        store: store.clone(),
+        work_store: work_store.clone(),
+        clock: Arc::new(clock),
+        metrics: Arc::clone(&metrics),
+        public_url: action_settings.public_url.clone(),
+    };
+    tokio::spawn(shutdown.clone().run_until_cancelled_owned(punctual_engine::watch_alerts(alert_deps)));
     let sweeping = upkeep::run(DeletedCollections(store));
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{Store, WorkStore};
+use punctual_store::{AlertStore, Store, WorkStore};
 
 use super::data_directory;
 use crate::config::Config;
 
-/// The open store, as the API and the engine know it.
+/// The open store, as the API, the engine and alerts know it.
 pub(super) struct Stores {
     pub(super) store: Arc<dyn Store>,
     pub(super) work_store: Arc<dyn WorkStore>,
+    pub(super) alert_store: Arc<dyn AlertStore>,
 }
 
 impl Stores {
@@ -27,6 +28,6 @@ impl Stores {
                 original.display()
             );
         }
-        Ok(Self { store: sqlite.clone(), work_store: sqlite })
+        Ok(Self { store: sqlite.clone(), work_store: sqlite.clone(), alert_store: sqlite })
     }
 }

@@ -27,6 +27,7 @@ pub(super) struct Columns {
     pub(super) error_lane: Lane,
     pub(super) target: String,
     pub(super) ended_at: Option<i64>,
+    pub(super) expires_at: Option<i64>,
 }
 
 impl Columns {
@@ -65,6 +66,7 @@ impl Columns {
             lane: lane(&main.target),
             error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
             target: main.target.label(),
+            expires_at: main.expires_at().map(punctual_model::time::Timestamp::ticks),
             ended_at: job.state.kind().is_final().then_some(write.stamp.at.ticks()),
         })
     }

@@ -146,8 +146,8 @@ fn insert(
     let inserted = db
         .prepare_cached(
             "insert into job (id, collection, name, name_written, uid, revision, state, disabled_at, series, anchor_at,
-                 anchor_moved, schedule, action, lane, ended_at, since, zones, target)
-             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                 anchor_moved, schedule, action, lane, ended_at, since, zones, target, expires_at)
+             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
              on conflict (collection, name) do nothing",
         )?
         .execute(params![
@@ -167,7 +167,8 @@ fn insert(
             columns.ended_at,
             write.stamp.at.ticks(),
             tz_database_version(),
-            columns.target
+            columns.target,
+            columns.expires_at
         ])?;
     if inserted == 0 {
         return Err(Error::Stale);
@@ -184,7 +185,7 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
     let updated = db
         .prepare_cached(
             "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
-                 anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12, target = ?16,
+                 anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12, target = ?16, expires_at = ?17,
                  since = case when ?13 then ?14 else since end, zones = case when ?13 then ?15 else zones end,
                  since_before = case when ?13 then null else since_before end,
                  state_before = case when ?13 then null else state_before end
@@ -206,7 +207,8 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
             is_other,
             write.stamp.at.ticks(),
             tz_database_version(),
-            columns.target
+            columns.target,
+            columns.expires_at
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }

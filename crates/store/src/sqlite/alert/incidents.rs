@@ -23,7 +23,7 @@ const MEMBERS: &str =
     "select count(*) filter (where left_at is null), count(*) filter (where left_at is not null and is_well),
         count(*) filter (where left_at is not null and not is_well),
         max(coalesce((select started from failing where failing.job = incident_member.job), last_failure)),
-        max(left_at) filter (where is_well)
+        max(joined_at), max(left_at) filter (where is_well)
     from incident_member where incident = ?1";
 
 /// Incidents, the latest first.
@@ -80,6 +80,7 @@ fn read_members(db: &Connection, id: IncidentId) -> Result<Members, Error> {
             well: cells.next()?,
             gone: cells.next()?,
             last_failure: cells.next_instant()?,
+            last_joined: cells.next_instant()?,
             last_well: cells.next_instant()?,
         })
     };

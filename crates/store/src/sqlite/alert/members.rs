@@ -18,7 +18,8 @@ const OPEN: &str = "insert into incident (alert, trouble, target, cause, revisio
 /// Who was well again and is in trouble again comes back.
 const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, joined_at, detail)
     values (?1, ?2, ?3, ?4, ?5, ?6)
-    on conflict (incident, job) do update set left_at = null, is_well = 0, detail = excluded.detail";
+    on conflict (incident, job) do update set left_at = null, is_well = 0, joined_at = case when left_at is null and trouble <> 'late'
+        then joined_at else excluded.joined_at end, detail = excluded.detail";
 
 /// A job is in one incident of an alert and a trouble at most. `?3` and `?4` are null where all are meant.
 const LEAVE: &str = "update incident_member set left_at = ?5, is_well = ?6,

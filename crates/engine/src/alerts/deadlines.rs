@@ -1,0 +1,118 @@
+//! What the clock says about jobs.
+
+use std::collections::HashMap;
+
+use punctual_model::alert::{Look, Watched};
+use punctual_model::job::JobState;
+use punctual_model::recurrence::Timetable;
+use punctual_model::time::Timestamp;
+use punctual_store::{
+    AlertEntry, AlertTurn, Deadline, DeadlineEntry, DueWork, Error, JobDefinition, JobId, MemberChange, WorkId,
+};
+
+use super::{Keeper, PAGE, find};
+
+/// Why nothing of a job runs: a cause, and a sentence.
+type Held = (String, &'static str);
+
+impl Keeper {
+    /// Looks at some jobs whose deadlines have come. Says at how many.
+    pub(super) async fn meet_deadlines(&self) -> Result<usize, Error> {
+        let now = self.now();
+        let due = self.deps.alert_store.deadlines(now, PAGE).await?;
+        if due.is_empty() {
+            return Ok(0);
+        }
+        let alerts = self.alerts().await?;
+        let jobs = self.read_jobs(&due).await?;
+        let is_paused = self.deps.work_store.pause_times().await?.is_paused();
+        let mut turn = AlertTurn::default();
+        for entry in &due {
+            let found = jobs.get(&entry.deadline.job);
+            let look = find(&alerts, entry.deadline.alert).and_then(|alert| {
+                let job = found.filter(|_| alert.alert.scope.covers(&entry.path))?;
+                self.look(entry, alert, job, is_paused, now)
+            });
+            // A job that cannot be read, has ended or is not watched any more is looked at again when it is written.
+            let look =
+                look.unwrap_or(Look { trouble: None, is_well_again: false, due_at: Timestamp::MAX, expected: None });
+            add(&mut turn, entry, look, now);
+        }
+        self.deps.alert_store.take_alert_turn(turn).await?;
+        Ok(due.len())
+    }
+
+    async fn read_jobs(&self, due: &[DeadlineEntry]) -> Result<HashMap<JobId, DueWork>, Error> {
+        let mut jobs: Vec<JobId> = due.iter().map(|entry| entry.deadline.job).collect();
+        jobs.sort_unstable();
+        jobs.dedup();
+        let rows: Vec<WorkId> = jobs.iter().map(|job| (*job).into()).collect();
+        let work = self.deps.work_store.work(rows).await?;
+        let definitions = self.deps.work_store.definitions(jobs).await?;
+        Ok(DueWork::join(work, definitions).into_iter().map(|due| (due.job.id, due)).collect())
+    }
+
+    fn look(
+        &self,
+        entry: &DeadlineEntry,
+        alert: &AlertEntry,
+        found: &DueWork,
+        is_paused: bool,
+        now: Timestamp,
+    ) -> Option<Look> {
+        let held = held(found, entry, is_paused);
+        let watched = Watched {
+            expected: entry.deadline.expected,
+            due_at: entry.deadline.due_at,
+            last_started: entry.last_started,
+            last_success: entry.last_success,
+            since: entry.since,
+            expires_at: entry.expires_at,
+            server_started_at: self.started_at,
+            held: held.as_ref().map(|(cause, sentence)| (&**cause, *sentence)),
+            next: next_nominal(&found.job, now),
+        };
+        let is_over = matches!(found.job.state, JobState::Completed | JobState::Faulted);
+        if is_over { None } else { alert.alert.conditions.look(entry.deadline.trouble, &watched, now) }
+    }
+}
+
+/// Why nothing of a job runs, if somebody wants it so. What one switch has stopped is one incident.
+fn held(found: &DueWork, entry: &DeadlineEntry, is_paused: bool) -> Option<Held> {
+    let collection = entry.path.rsplit_once('/').map_or("", |(collection, _)| collection);
+    if is_paused {
+        Some(("paused".to_owned(), "everything is paused."))
+    } else if found.entry.collection_stopped_at.is_some() {
+        Some((format!("collectionDisabled {collection}"), "its collection is disabled."))
+    } else if matches!(found.job.state, JobState::Disabled(_)) {
+        Some((format!("disabled {}", entry.path), "the job is disabled."))
+    } else {
+        None
+    }
+}
+
+fn next_nominal(job: &JobDefinition, now: Timestamp) -> Option<Timestamp> {
+    let timetable = Timetable::new(job.definition.recurrence.as_ref(), job.anchor).ok()?;
+    timetable.next(now)
+}
+
+/// What a look leads to.
+fn add(turn: &mut AlertTurn, entry: &DeadlineEntry, look: Look, now: Timestamp) {
+    let Deadline { alert, trouble, job, .. } = entry.deadline.clone();
+    let is_troubled = look.trouble.is_some();
+    if let Some((cause, detail)) = look.trouble {
+        // Silence and age are not the target's fault as far as anyone knows: they are grouped by their cause alone.
+        let target = String::new();
+        turn.changes.push(MemberChange::Join { alert, trouble, job, target, cause, detail, at: now });
+    }
+    if look.is_well_again || (entry.is_member && !is_troubled) {
+        turn.changes.push(MemberChange::Leave {
+            alert: Some(alert),
+            trouble: Some(trouble),
+            job,
+            is_well: true,
+            at: now,
+        });
+    }
+    turn.deadlines.push(Deadline { due_at: look.due_at, expected: look.expected, ..entry.deadline.clone() });
+}

@@ -1,0 +1,118 @@
+//! What is told of incidents.
+
+use punctual_alerts::compose;
+use punctual_model::alert::{Message, MessageKind, Tell, delivery_job, delivery_uid};
+use punctual_model::limits;
+use punctual_model::time::Timestamp;
+use punctual_store::{AlertEntry, DeliveryWrite, Error, IncidentEntry, IncidentFacts, IncidentWrite};
+
+use super::{Keeper, PAGE, find};
+
+/// What stands before the answer of a target in the history of an attempt.
+const BODY: &str = "Body: ";
+
+impl Keeper {
+    /// Does what is to be done about incidents by now.
+    pub(super) async fn step_incidents(&self) -> Result<(), Error> {
+        let now = self.now();
+        let incidents = self.deps.alert_store.incidents_to_look_at(now, PAGE).await?;
+        if incidents.is_empty() {
+            return Ok(());
+        }
+        let alerts = self.alerts().await?;
+        for incident in &incidents {
+            let Some(alert) = find(&alerts, incident.alert) else { continue };
+            match self.step(incident, alert, now).await {
+                // Somebody has muted it meanwhile, or a job has left it: the next pass looks again.
+                Err(Error::Stale) => {}
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn step(&self, entry: &IncidentEntry, alert: &AlertEntry, now: Timestamp) -> Result<(), Error> {
+        let step = entry.incident.step(&alert.alert, now);
+        let delivery = match step.tell {
+            Some(tell) => self.delivery(entry, alert, tell, now).await?,
+            None => None,
+        };
+        let is_told = delivery.is_some();
+        let opened = matches!(step.tell, Some(Tell::Opened)).then_some(now);
+        let write = IncidentWrite {
+            id: entry.id,
+            revision: entry.revision,
+            told_at: entry.incident.told_at.or(opened),
+            last_told_at: if is_told { Some(now) } else { entry.incident.last_told_at },
+            look_at: step.look_at,
+            closed_at: step.closes.then_some(now),
+            delivery,
+        };
+        self.deps.alert_store.step_incident(write).await?;
+        if is_told {
+            self.deps.metrics.engine.alert_messages.increment();
+        }
+        Ok(())
+    }
+
+    async fn delivery(
+        &self,
+        entry: &IncidentEntry,
+        alert: &AlertEntry,
+        tell: Tell,
+        now: Timestamp,
+    ) -> Result<Option<DeliveryWrite>, Error> {
+        let facts = self.deps.alert_store.incident_facts(entry.id).await?;
+        let excerpt = self.excerpt(&facts).await?;
+        let message = self.message(entry, alert, tell, facts, excerpt, now);
+        let action = compose(&alert.action, alert.alert.form, &message);
+        let uid = delivery_uid(alert.uid, &message.incident, now);
+        let Ok(job) = delivery_job(action, uid, now) else { return Ok(None) };
+        let (kind, headline) = (message.kind, message.headline());
+        Ok(Some(DeliveryWrite { alert: alert.id, incident: Some(entry.id), kind, headline, at: now, uid, job }))
+    }
+
+    /// What the target answered to the attempt that failed last. History keeps no secrets.
+    async fn excerpt(&self, facts: &IncidentFacts) -> Result<String, Error> {
+        let Some((job, key)) = facts.record else { return Ok(String::new()) };
+        let record = self.deps.store.record(job, key).await?;
+        let text = record.map(|item| item.entry.record.message).unwrap_or_default();
+        let body = text.find(BODY).map_or("", |at| text[at + BODY.len()..].trim());
+        Ok(body.chars().take(limits::FAILURE_DETAIL_CHARS_MAX).collect())
+    }
+
+    fn message(
+        &self,
+        entry: &IncidentEntry,
+        alert: &AlertEntry,
+        tell: Tell,
+        facts: IncidentFacts,
+        excerpt: String,
+        now: Timestamp,
+    ) -> Message {
+        let kind = match tell {
+            Tell::Opened => MessageKind::Opened,
+            Tell::Reminder | Tell::Lasts => MessageKind::Reminder,
+            Tell::Recovered => MessageKind::Recovered,
+        };
+        let members = entry.incident.members;
+        Message {
+            kind,
+            alert: alert.name.clone(),
+            incident: format!("{:?}-{}", alert.uid, entry.id.0),
+            trouble: entry.incident.trouble,
+            target: entry.target.clone(),
+            failure: facts.failure,
+            detail: facts.detail,
+            jobs: facts.jobs,
+            // Of an incident that was over before it could be told, those who were in it are meant.
+            troubled: if kind == MessageKind::Opened { members.troubled.max(members.well) } else { members.troubled },
+            well: members.well,
+            well_jobs: facts.well_jobs,
+            since: entry.incident.opened_at,
+            at: now,
+            excerpt,
+            link: self.deps.public_url.as_ref().map(|url| format!("{url}/alerts/{}", alert.name)),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Troubles that are judged by the clock: nothing has to happen for them.
+
+use super::condition::{Conditions, Trouble};
+use crate::in_words;
+use crate::time::{Span, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
+
+/// A job in trouble is looked at this often, to see whether it is well again.
+const AGAIN_TICKS: i64 = TICKS_PER_MINUTE;
+
+/// What is known of a job when it is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Watched<'a> {
+    /// The nominal time whose outcome is expected; none at the first look.
+    pub expected: Option<Timestamp>,
+    /// When the look was due.
+    pub due_at: Timestamp,
+    /// When the last attempt started that came to its end.
+    pub last_started: Option<Timestamp>,
+    /// When the last attempt started that succeeded.
+    pub last_success: Option<Timestamp>,
+    /// Since when the job is what it is.
+    pub since: Timestamp,
+    /// When a certificate or signature of its action ends.
+    pub expires_at: Option<Timestamp>,
+    /// When the server started.
+    pub server_started_at: Timestamp,
+    /// Why nothing of the job runs, if that is known: a cause, and a sentence.
+    pub held: Option<(&'a str, &'a str)>,
+    /// The next nominal time after now.
+    pub next: Option<Timestamp>,
+}
+
+/// What a look finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whether the job is in trouble: why, and in words.
+    pub trouble: Option<(String, String)>,
+    /// Whether it is well by now, although it was in trouble before anyone could look.
+    pub is_well_again: bool,
+    /// When to look next.
+    pub due_at: Timestamp,
+    /// The nominal time whose outcome is expected then.
+    pub expected: Option<Timestamp>,
+}
+
+impl Look {
+    const fn well(due_at: Timestamp, expected: Option<Timestamp>) -> Self {
+        Self { trouble: None, is_well_again: false, due_at, expected }
+    }
+}
+
+impl Conditions {
+    /// Looks at a job on behalf of a condition that is judged by the clock.
+    pub fn look(&self, trouble: Trouble, watched: &Watched<'_>, now: Timestamp) -> Option<Look> {
+        match trouble {
+            Trouble::Silent => self.silent.as_ref().map(|after| look_for_silence(after.ticks(), watched, now)),
+            Trouble::Stale => self.stale.as_ref().map(|after| look_for_success(after.ticks(), watched, now)),
+            Trouble::Expiring => self.expiring.as_ref().map(|within| look_for_end(within, watched, now)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether what was expected has an outcome by now.
+fn look_for_silence(after: i64, watched: &Watched<'_>, now: Timestamp) -> Look {
+    let next = watched.next;
+    // Where nothing is expected any more, an edit sets another deadline.
+    let next_look = next.map_or(now.saturating_add(TICKS_PER_DAY), |next| next.saturating_add(after));
+    let Some(expected) = watched.expected else { return Look::well(next_look, next) };
+    let outcome = watched.last_started.filter(|started| *started >= expected);
+    let was_down = watched.due_at < watched.server_started_at;
+    let is_in_time = |started: Timestamp| started <= expected.saturating_add(after);
+    let silence = in_words(now.since(expected));
+    let down = ("down".to_owned(), format!("was silent for {silence}: the server was down."));
+    match outcome {
+        Some(started) if is_in_time(started) || !was_down => Look::well(next_look, next),
+        Some(_) => Look { trouble: Some(down), is_well_again: true, due_at: next_look, expected: next },
+        None => {
+            let trouble = match watched.held {
+                Some((cause, sentence)) => (cause.to_owned(), format!("was silent for {silence}: {sentence}")),
+                None if was_down => down,
+                None => {
+                    let text = format!("was silent for {silence}: what was due at {expected} has no outcome yet.");
+                    ("noOutcome".to_owned(), text)
+                }
+            };
+            let due_at = now.saturating_add(AGAIN_TICKS);
+            Look { trouble: Some(trouble), is_well_again: false, due_at, expected: Some(expected) }
+        }
+    }
+}
+
+/// Whether something has succeeded lately.
+fn look_for_success(after: i64, watched: &Watched<'_>, now: Timestamp) -> Look {
+    let last = watched.last_success.map_or(watched.since, |last| last.max(watched.since));
+    let due_at = last.saturating_add(after);
+    if due_at > now {
+        return Look::well(due_at, None);
+    }
+    let text = match watched.last_success {
+        Some(last) => format!("has not succeeded for {}.", in_words(now.since(last))),
+        None => format!("has never succeeded, for {}.", in_words(now.since(watched.since))),
+    };
+    let trouble = Some((String::new(), text));
+    Look { trouble, is_well_again: false, due_at: now.saturating_add(AGAIN_TICKS), expected: None }
+}
+
+/// Whether a certificate or signature ends soon.
+fn look_for_end(within: &Span, watched: &Watched<'_>, now: Timestamp) -> Look {
+    let Some(ends) = watched.expires_at else { return Look::well(now.saturating_add(TICKS_PER_DAY), None) };
+    let due_at = ends.saturating_add(-within.ticks());
+    if due_at > now {
+        return Look::well(due_at, None);
+    }
+    let text = if ends > now {
+        format!("has a certificate or signature that ends in {}, at {ends}.", in_words(ends.since(now)))
+    } else {
+        format!("has a certificate or signature that ended at {ends}.")
+    };
+    let trouble = Some((ends.to_string(), text));
+    Look { trouble, is_well_again: false, due_at: now.saturating_add(TICKS_PER_HOUR), expected: None }
+}
