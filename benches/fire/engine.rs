@@ -72,8 +72,14 @@ pub(crate) fn run(data: &Path) -> ! {
         };
         let executor = Arc::new(Actions::new(settings).expect("settings"));
         let clock = Arc::new(SystemClock { start: Instant::now() });
-        let deps =
-            Deps { work_store: store, executor, clock, events: Arc::<Events>::default(), metrics: Arc::default() };
+        let deps = Deps {
+            work_store: store,
+            executor,
+            clock,
+            events: Arc::<Events>::default(),
+            metrics: Arc::default(),
+            flights: Arc::default(),
+        };
         let retention = Retention { history_ticks: 60 * TICKS_PER_DAY, history_bytes: u64::MAX };
         println!("ready");
         let never = CancellationToken::new();

@@ -14,6 +14,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::{Effect, Engine, Input, Settings};
+use crate::flights::Flights;
 use crate::maintenance::{Maintenance, Recheck, Retention};
 use crate::row::FlightId;
 
@@ -36,6 +37,8 @@ pub struct Deps {
     pub events: Arc<Events>,
     /// Where it is counted what the engine does.
     pub metrics: Arc<Metrics>,
+    /// Where attempts in flight are noted, for who wants to know which take long.
+    pub flights: Arc<Flights>,
 }
 
 /// Runs jobs until `stop`; then until nothing is in flight any more and everything is written, or until
@@ -168,7 +171,9 @@ impl Driver {
             }
             Effect::Start(id, call) => {
                 let executor = Arc::clone(&self.deps.executor);
-                let landing = Landing { id, inputs: self.inputs.clone(), outcome: None };
+                self.deps.flights.start(id, &call);
+                let flights = Arc::clone(&self.deps.flights);
+                let landing = Landing { id, inputs: self.inputs.clone(), flights, outcome: None };
                 tokio::spawn(async move {
                     let mut landing = landing;
                     landing.outcome = Some(executor.execute(call).await);
@@ -197,6 +202,7 @@ impl Driver {
 struct Landing {
     id: FlightId,
     inputs: mpsc::UnboundedSender<Input>,
+    flights: Arc<Flights>,
     outcome: Option<Outcome>,
 }
 
@@ -207,6 +213,7 @@ impl Drop for Landing {
             let reason = Failure::new(FailureClass::Protocol, "", message);
             Outcome::refused(message.to_owned(), reason, None, HostTrouble::None)
         };
+        self.flights.end(self.id);
         let _ = self.inputs.send(Input::Ended(self.id, self.outcome.take().unwrap_or_else(failed)));
     }
 }

@@ -17,19 +17,18 @@ type Held = (String, &'static str);
 
 impl Keeper {
     /// Looks at some jobs whose deadlines have come. Says at how many.
-    pub(super) async fn meet_deadlines(&self) -> Result<usize, Error> {
+    pub(super) async fn meet_deadlines(&self, alerts: &[AlertEntry]) -> Result<usize, Error> {
         let now = self.now();
         let due = self.deps.alert_store.deadlines(now, PAGE).await?;
         if due.is_empty() {
             return Ok(0);
         }
-        let alerts = self.alerts().await?;
         let jobs = self.read_jobs(&due).await?;
         let is_paused = self.deps.work_store.pause_times().await?.is_paused();
         let mut turn = AlertTurn::default();
         for entry in &due {
             let found = jobs.get(&entry.deadline.job);
-            let look = find(&alerts, entry.deadline.alert).and_then(|alert| {
+            let look = find(alerts, entry.deadline.alert).and_then(|alert| {
                 let job = found.filter(|_| alert.alert.scope.covers(&entry.path))?;
                 self.look(entry, alert, job, is_paused, now)
             });

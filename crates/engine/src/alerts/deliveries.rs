@@ -1,22 +1,18 @@
 //! What became of messages.
 
 use punctual_model::failure::Failure;
-use punctual_store::{DeliveryOutcome, EndedDelivery, Error, HistoryPage};
+use punctual_store::{AlertEntry, DeliveryOutcome, EndedDelivery, Error, HistoryPage};
 
 use super::{Keeper, PAGE, find};
 
 impl Keeper {
     /// Notes which messages have arrived, and which were given up.
-    pub(super) async fn end_deliveries(&mut self) -> Result<(), Error> {
+    pub(super) async fn end_deliveries(&mut self, alerts: &[AlertEntry]) -> Result<(), Error> {
         let ended = self.deps.alert_store.ended_deliveries(PAGE).await?;
-        if ended.is_empty() {
-            return Ok(());
-        }
-        let alerts = self.alerts().await?;
         for delivery in &ended {
             let failure = if delivery.has_arrived { None } else { Some(self.failure_of(delivery).await?) };
             if let Some(failure) = &failure {
-                let name = find(&alerts, delivery.alert).map_or("", |alert| alert.name.as_str());
+                let name = find(alerts, delivery.alert).map_or("", |alert| alert.name.as_str());
                 tracing::error!(
                     alert = name,
                     "a message of the alert {name} did not arrive, and was given up: {failure}"

@@ -13,15 +13,11 @@ const BODY: &str = "Body: ";
 
 impl Keeper {
     /// Does what is to be done about incidents by now.
-    pub(super) async fn step_incidents(&self) -> Result<(), Error> {
+    pub(super) async fn step_incidents(&self, alerts: &[AlertEntry]) -> Result<(), Error> {
         let now = self.now();
         let incidents = self.deps.alert_store.incidents_to_look_at(now, PAGE).await?;
-        if incidents.is_empty() {
-            return Ok(());
-        }
-        let alerts = self.alerts().await?;
         for incident in &incidents {
-            let Some(alert) = find(&alerts, incident.alert) else { continue };
+            let Some(alert) = find(alerts, incident.alert) else { continue };
             match self.step(incident, alert, now).await {
                 // Somebody has muted it meanwhile, or a job has left it: the next pass looks again.
                 Err(Error::Stale) => {}

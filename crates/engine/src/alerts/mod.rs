@@ -8,13 +8,14 @@
 //! ```
 //!
 //! A pass a second reads what happened, lets the model decide and writes what follows, each in one transaction. Nothing is kept
-//! in memory: a process that dies in between leaves what it has not taken to the next one.
+//! in memory but runs that are slow: a process that dies in between leaves what it has not taken to the next one.
 
 mod deadlines;
 mod deliveries;
 mod incidents;
 mod operator;
 mod signals;
+mod slow;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +26,8 @@ use punctual_store::{AlertEntry, AlertId, AlertStore, Error, Store, WorkStore};
 use tokio::time::{MissedTickBehavior, interval};
 
 use self::operator::ServerWatch;
+use self::slow::SlowWatch;
+use crate::flights::Flights;
 use crate::troubles::{StoreTask, Troubles};
 
 /// Interval between two passes: who is told of a trouble within ten seconds has five of them to gather, and the rest to travel.
@@ -49,6 +52,8 @@ pub struct AlertDeps {
     pub clock: Arc<dyn Clock>,
     /// What the server counts of itself.
     pub metrics: Arc<Metrics>,
+    /// The attempts in flight.
+    pub flights: Arc<Flights>,
     /// How people reach this server, for links to it.
     pub public_url: Option<String>,
 }
@@ -70,6 +75,7 @@ struct Keeper {
     troubles: Troubles,
     started_at: Timestamp,
     server: ServerWatch,
+    slow: SlowWatch,
     /// The reading of the steady clock when old incidents were last forgotten.
     forgotten_at: i64,
 }
@@ -79,20 +85,18 @@ impl Keeper {
         let troubles = Troubles::new(Arc::clone(&deps.metrics));
         let (started_at, forgotten_at) = (deps.clock.now(), deps.clock.steady());
         let server = ServerWatch::new(&deps.metrics);
-        Self { deps, troubles, started_at, server, forgotten_at }
+        Self { deps, troubles, started_at, server, slow: SlowWatch::default(), forgotten_at }
     }
 
     async fn pass(&mut self) -> Result<(), Error> {
-        self.watch_server().await?;
-        while self.take_signals().await? == PAGE {}
-        while self.meet_deadlines().await? == PAGE {}
-        self.step_incidents().await?;
-        self.end_deliveries().await?;
+        let alerts = self.deps.alert_store.alerts().await?;
+        self.watch_server(&alerts).await?;
+        self.watch_flights(&alerts).await?;
+        while self.take_signals(&alerts).await? == PAGE {}
+        while self.meet_deadlines(&alerts).await? == PAGE {}
+        self.step_incidents(&alerts).await?;
+        self.end_deliveries(&alerts).await?;
         self.forget_old().await
-    }
-
-    async fn alerts(&self) -> Result<Vec<AlertEntry>, Error> {
-        self.deps.alert_store.alerts().await
     }
 
     fn now(&self) -> Timestamp {

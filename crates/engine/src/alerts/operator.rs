@@ -45,7 +45,7 @@ impl ServerWatch {
             count(
                 "store",
                 "The database fails: reads or writes do not succeed; see the log of the server.",
-                |metrics| metrics.engine.store_errors.iter().map(|errors| errors.value()).sum(),
+                |metrics| metrics.engine.store_errors.iter().map(punctual_metrics::Counter::value).sum(),
             ),
             count("history", "Old history was dropped because of its age or its size.", |metrics| {
                 metrics.engine.history_dropped_bytes.value()
@@ -68,7 +68,7 @@ impl ServerWatch {
 
 impl Keeper {
     /// Looks at what the server counts.
-    pub(super) async fn watch_server(&mut self) -> Result<(), Error> {
+    pub(super) async fn watch_server(&mut self, alerts: &[AlertEntry]) -> Result<(), Error> {
         let steady = self.deps.clock.steady();
         let mut found: Vec<(String, String, Option<AlertId>)> = Vec::new();
         for count in &mut self.server.counts {
@@ -85,7 +85,7 @@ impl Keeper {
         if found.is_empty() {
             return Ok(());
         }
-        let (alerts, at) = (self.alerts().await?, self.now());
+        let at = self.now();
         let telling = |alert: &&AlertEntry| alert.alert.conditions.operator;
         let changes = found.iter().flat_map(|(cause, text, but)| {
             let telling = alerts.iter().filter(telling).filter(|alert| Some(alert.id) != *but);

@@ -8,13 +8,12 @@ use super::{Keeper, PAGE};
 
 impl Keeper {
     /// Takes some signals. Says how many.
-    pub(super) async fn take_signals(&self) -> Result<usize, Error> {
+    pub(super) async fn take_signals(&self, alerts: &[AlertEntry]) -> Result<usize, Error> {
         let signals = self.deps.alert_store.signals(PAGE).await?;
         if signals.is_empty() {
             return Ok(0);
         }
-        let alerts = self.alerts().await?;
-        let changes = signals.iter().flat_map(|signal| judge(signal, &alerts)).collect();
+        let changes = signals.iter().flat_map(|signal| judge(signal, alerts)).collect();
         let taken = signals.iter().map(|signal| signal.id).collect();
         self.deps.alert_store.take_alert_turn(AlertTurn { signals: taken, changes, deadlines: Vec::new() }).await?;
         Ok(signals.len())

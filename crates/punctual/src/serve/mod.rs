@@ -27,7 +27,7 @@ use punctual_actions::{Actions, Foresight};
 use punctual_api::auth::Authentication;
 use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, ApiSettings, Plans};
-use punctual_engine::{AlertDeps, Deps};
+use punctual_engine::{AlertDeps, Deps, Flights};
 use punctual_metrics::Metrics;
 use punctual_model::time::Clock;
 use punctual_store::{GroupKey, Store};
@@ -93,19 +93,21 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     if let Some(heartbeat) = heartbeat {
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(heartbeat.run()));
     }
+    let flights = Arc::<Flights>::default();
     let alert_deps = AlertDeps {
         alert_store,
         store: store.clone(),
         work_store: work_store.clone(),
         clock: Arc::new(clock),
         metrics: Arc::clone(&metrics),
+        flights: Arc::clone(&flights),
         public_url: action_settings.public_url.clone(),
     };
     tokio::spawn(shutdown.clone().run_until_cancelled_owned(punctual_engine::watch_alerts(alert_deps)));
     let sweeping = upkeep::run(DeletedCollections(store));
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
-    let deps = Deps { work_store, executor: Arc::new(actions), clock: Arc::new(clock), events, metrics };
+    let deps = Deps { work_store, executor: Arc::new(actions), clock: Arc::new(clock), events, metrics, flights };
     let engine = engine::start(&config, deps, shutdown.clone()).await?;
     let metrics_address = metrics_server.as_ref().map(MetricsServer::address);
     greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());

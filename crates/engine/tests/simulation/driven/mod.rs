@@ -148,6 +148,7 @@ impl Driven {
             clock: Arc::<PausedClock>::clone(&self.clock),
             events: Arc::<Events>::default(),
             metrics: Arc::default(),
+            flights: Arc::default(),
         };
         let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
         let stop = CancellationToken::new();

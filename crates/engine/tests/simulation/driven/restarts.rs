@@ -81,6 +81,7 @@ impl Server {
                 clock: Arc::<PausedClock>::clone(&self.clock),
                 events: Arc::<Events>::default(),
                 metrics: Arc::clone(&self.metrics),
+                flights: Arc::default(),
             };
             let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
             let stop = CancellationToken::new();
