@@ -5,7 +5,7 @@
 //!                /   |    \
 //!             api  engine  \
 //!            / |  \ /  \    \
-//!           /  store   actions      api and engine also use metrics, which uses model
+//!           /  store   actions      api and engine also use metrics and alerts, which use model
 //!          |     \     /   |
 //!          |      model    |
 //!           \____ pfx ____/
@@ -16,11 +16,12 @@ use super::metadata::{self, crates};
 /// Each room with the rooms right below it. It may use them, and what they may use.
 const ARROWS: [(&str, &[&str]); 9] = [
     ("punctual", &["api", "engine", "actions"]),
-    ("api", &["store", "pfx", "metrics"]),
-    ("engine", &["store", "actions", "metrics"]),
+    ("api", &["store", "pfx", "metrics", "alerts"]),
+    ("engine", &["store", "actions", "metrics", "alerts"]),
     ("store", &["model"]),
     ("actions", &["model", "pfx"]),
     ("metrics", &["model"]),
+    ("alerts", &["model"]),
     ("model", &[]),
     ("pfx", &[]),
     // Beside the house: tests and simulations only, so that nobody is above it.

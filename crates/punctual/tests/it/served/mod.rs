@@ -1,5 +1,6 @@
 //! The real server, started as a user starts it.
 
+mod alerts;
 mod cli;
 mod crash;
 mod events;

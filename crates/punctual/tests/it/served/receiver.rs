@@ -11,10 +11,11 @@ pub(crate) struct Receiver {
     heard: Arc<Heard>,
 }
 
-/// The heads of the requests that arrived.
+/// The heads and bodies of the requests that arrived.
 #[derive(Default)]
 struct Heard {
     heads: Mutex<Vec<String>>,
+    bodies: Mutex<Vec<String>>,
     arrived: Condvar,
 }
 
@@ -47,6 +48,11 @@ impl Receiver {
         self.heard.heads.lock().unwrap().len()
     }
 
+    /// The body of one request, as JSON.
+    pub(crate) fn json(&self, number: usize) -> serde_json::Value {
+        serde_json::from_str(&self.heard.bodies.lock().unwrap()[number]).unwrap()
+    }
+
     /// The values of a header, of one request after the other; empty where it was not sent.
     pub(crate) fn header(&self, name: &str) -> Vec<String> {
         let heads = self.heard.heads.lock().unwrap();
@@ -71,10 +77,12 @@ fn answer_all(stream: TcpStream, statuses: &[u16], heard: &Heard) -> io::Result<
             }
         }
         let length = value(&request, "content-length").map_or(0, |length| length.parse().unwrap());
-        stream.read_exact(&mut vec![0; length])?;
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body)?;
         let number = {
             let mut heads = heard.heads.lock().unwrap();
             heads.push(request);
+            heard.bodies.lock().unwrap().push(String::from_utf8_lossy(&body).into_owned());
             heads.len() - 1
         };
         heard.arrived.notify_all();
