@@ -108,6 +108,11 @@ pub fn revise(
 
 fn complete(wanted: Definition<Option<Secret>>, known: Option<&Action>) -> Result<Definition, Refusal> {
     let action = wanted.action.complete(known).map_err(Refusal::Invalid)?;
+    // The stored values that masks stood for may have been stored without placeholders.
+    let violations = if wanted.options.has_placeholders() { action.check_placeholders() } else { Vec::new() };
+    if !violations.is_empty() {
+        return Err(Refusal::Invalid(violations));
+    }
     Ok(Definition { start: wanted.start, action, recurrence: wanted.recurrence, options: wanted.options })
 }
 

@@ -20,8 +20,8 @@ pub(super) fn read(object: &mut Object<'_>) -> Authentication<Option<Secret>> {
     let pfx = pfx.map(|pfx| Secret::new(without_blanks(pfx.expose())));
     let password = object.secret("password", check_credential);
     let (thumbprint, info) = match &pfx {
-        Some(pfx) => opened(object, pfx, password.as_ref()).unzip(),
-        None => (named(object, password.as_ref()), None),
+        Some(pfx) if !pfx.is_mask() => opened(object, pfx, password.as_ref()).unzip(),
+        _ => (named(object, password.as_ref()), None),
     };
     Authentication::ClientCertificate { pfx, password, thumbprint, info }
 }

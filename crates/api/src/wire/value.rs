@@ -1,6 +1,6 @@
 //! A value somewhere in the input: each method takes it for what it should be, or reports that it is not.
 
-use punctual_model::action::Secret;
+use punctual_model::action::{MASK, Secret};
 use punctual_model::time::{DateTime, Span};
 use punctual_model::{Expected, Violation, limits};
 
@@ -24,12 +24,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A text that no message repeats.
+    /// A text that no message repeats. A mask stands for the stored secret, whatever `check` says.
     pub(super) fn secret(&self, check: impl Fn(&str) -> Result<(), Expected>) -> Option<Secret> {
         let Json::Text(text) = self.json else {
             return self.hidden("no text", "a text in quotes");
         };
         match check(text) {
+            _ if text == MASK => Some(Secret::new(MASK)),
             Ok(()) => Some(Secret::new(text.as_str())),
             Err(expected) => self.hidden(&format!("{} characters", text.chars().count()), &expected.to_string()),
         }

@@ -3,6 +3,8 @@
 //! An address is taken apart here and nowhere else: code that checks, calls or compares addresses uses the parts and never
 //! looks for `/`, `?`, `#` or `@` itself. Two parsers that disagree about where a host ends are a way around a check.
 
+mod unmask;
+
 use std::fmt;
 use std::ops::Range;
 

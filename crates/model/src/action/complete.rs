@@ -4,18 +4,18 @@
 //! could have its secrets sent to a server of their own.
 
 use super::{
-    Action, Authentication, ErrorAction, HttpAction, SasKey, Secret, ServiceBusAction, Signing, StorageQueueAction,
-    Target, is_header_of_signature,
+    Action, Authentication, ErrorAction, HttpAction, MASK, SasKey, SasToken, Secret, ServiceBusAction, Signing,
+    StorageQueueAction, Target, is_header_of_signature,
 };
 use crate::Violation;
 
 impl Action<Option<Secret>> {
     /// The action with every secret it needs: those given, else the stored ones whose public part is unchanged and whose
-    /// server is the same.
+    /// server is the same. A mask in the place of a secret gives none.
     ///
     /// A secret that is neither given nor stored is a violation. Paths are relative to the definition of the job.
-    pub fn complete(self, stored: Option<&Action>) -> Result<Action, Vec<Violation>> {
-        let mut violations = Vec::new();
+    pub fn complete(mut self, stored: Option<&Action>) -> Result<Action, Vec<Violation>> {
+        let mut violations = self.unmask(stored);
         let target = self.target.complete(stored.map(|action| &action.target));
         let target = gather(&mut violations, "action", target);
         let error = self.error.map(|error| {
@@ -52,8 +52,9 @@ impl Action {
 
 impl Signing<Option<Secret>> {
     fn complete(self, stored: Option<&Signing>) -> Result<Signing, Violation> {
-        let key = self.key.or_else(|| stored.map(|stored| stored.key.clone()));
-        let missing = || Violation::new("secret", "nothing", "the key to sign with, since none is stored");
+        let absent = if self.key.is_some() { MASK } else { "nothing" };
+        let key = self.key.filter(|key| !key.is_mask()).or_else(|| stored.map(|stored| stored.key.clone()));
+        let missing = || Violation::new("secret", absent, "the key to sign with, since none is stored");
         Ok(Signing { key: key.ok_or_else(missing)? })
     }
 }
@@ -72,9 +73,9 @@ impl Target<Option<Secret>> {
             }
             (Self::StorageQueue(queue), _) => Target::StorageQueue(queue.complete(None)?),
             (Self::ServiceBus(bus), Some(Target::ServiceBus(stored))) => {
-                Target::ServiceBus(Box::new(bus.complete(Some(stored))))
+                Target::ServiceBus(Box::new(bus.complete(Some(stored))?))
             }
-            (Self::ServiceBus(bus), _) => Target::ServiceBus(Box::new(bus.complete(None))),
+            (Self::ServiceBus(bus), _) => Target::ServiceBus(Box::new(bus.complete(None)?)),
         })
     }
 }
@@ -123,17 +124,17 @@ impl Authentication<Option<Secret>> {
                 let secret = given_or_kept(secret, kept, "secret", known_by)?;
                 Ok(Authentication::OAuth { tenant, audience, client_id, secret })
             }
-            Self::ClientCertificate { pfx: Some(pfx), password, thumbprint, info } => {
+            Self::ClientCertificate { pfx: Some(pfx), password, thumbprint, info } if !pfx.is_mask() => {
                 let password = password.unwrap_or_else(|| Secret::new(""));
                 Ok(Authentication::ClientCertificate { pfx, password, thumbprint, info })
             }
-            Self::ClientCertificate { pfx: None, thumbprint: given, .. } => match stored {
+            Self::ClientCertificate { pfx, thumbprint: given, .. } => match stored {
                 Some(Authentication::ClientCertificate { thumbprint, .. })
                     if given.is_none() || given == *thumbprint =>
                 {
                     Ok(stored.expect("matched").clone())
                 }
-                _ => Err(missing("pfx", "certificateThumbprint, scheme, host and port")),
+                _ => Err(missing(pfx.as_ref(), "pfx", "certificateThumbprint, scheme, host and port")),
             },
         }
     }
@@ -141,11 +142,12 @@ impl Authentication<Option<Secret>> {
 
 impl StorageQueueAction<Option<Secret>> {
     fn complete(self, stored: Option<&StorageQueueAction>) -> Result<StorageQueueAction, Violation> {
-        let is_same = |stored: &&StorageQueueAction| {
-            stored.account.eq_ignore_ascii_case(&self.account) && stored.queue == self.queue
-        };
-        let kept = stored.filter(is_same).map(|stored| &stored.sas_token);
-        let sas_token = given_or_kept(self.sas_token, kept, "sasToken", "storageAccount and queueName");
+        let kept = stored.filter(|stored| self.has_same_queue(stored)).map(|stored| &stored.sas_token);
+        let given = self.sas_token.map(|given| {
+            let is_masked = SasToken::new(&given).signature().is_some_and(|signature| signature == MASK);
+            if is_masked { Secret::new(MASK) } else { given }
+        });
+        let sas_token = given_or_kept(given, kept, "sasToken", "storageAccount and queueName");
         Ok(StorageQueueAction {
             account: self.account,
             queue: self.queue,
@@ -159,15 +161,26 @@ impl StorageQueueAction<Option<Secret>> {
 }
 
 impl ServiceBusAction<Option<Secret>> {
-    /// Never fails: a key that is neither given nor stored is the one the configuration holds.
-    fn complete(self, stored: Option<&ServiceBusAction>) -> ServiceBusAction {
+    /// A key that is neither given nor stored is the one the configuration holds. A mask asks for a stored one.
+    fn complete(self, stored: Option<&ServiceBusAction>) -> Result<ServiceBusAction, Violation> {
         let stored = stored.filter(|stored| stored.namespace.eq_ignore_ascii_case(&self.namespace));
         let stored = stored.and_then(|stored| stored.authentication.as_ref());
-        let authentication = self.authentication.map(|given| {
-            let kept = stored.filter(|stored| stored.name == given.name).and_then(|stored| stored.key.clone());
-            SasKey { key: given.key.flatten().or(kept), name: given.name }
-        });
-        ServiceBusAction {
+        let member = self.member();
+        let authentication = match self.authentication {
+            Some(SasKey { name, key }) => {
+                let kept = stored.filter(|stored| stored.name == name).and_then(|stored| stored.key.as_ref());
+                let key = match key.flatten() {
+                    None => kept.cloned(),
+                    Some(given) => {
+                        let key = given_or_kept(Some(given), kept, "sasKey", "sasKeyName and namespace");
+                        Some(key.map_err(|violation| violation.under("authentication").under(member))?)
+                    }
+                };
+                Some(SasKey { name, key })
+            }
+            None => None,
+        };
+        Ok(ServiceBusAction {
             entity: self.entity,
             namespace: self.namespace,
             transport: self.transport,
@@ -175,7 +188,7 @@ impl ServiceBusAction<Option<Secret>> {
             message: self.message,
             brokered: self.brokered,
             custom: self.custom,
-        }
+        })
     }
 }
 
@@ -185,9 +198,14 @@ fn given_or_kept(
     member: &str,
     known_by: &str,
 ) -> Result<Secret, Violation> {
-    given.or_else(|| kept.cloned()).ok_or_else(|| missing(member, known_by))
+    match given {
+        Some(secret) if !secret.is_mask() => Ok(secret),
+        absent => kept.cloned().ok_or_else(|| missing(absent.as_ref(), member, known_by)),
+    }
 }
 
-fn missing(member: &str, known_by: &str) -> Violation {
-    Violation::sentence(member, format!("missing, and no stored {member} has this {known_by}: send the {member}"))
+/// The violation of a secret that is absent, or `masked`, and not stored either.
+fn missing(masked: Option<&Secret>, member: &str, known_by: &str) -> Violation {
+    let absent = if masked.is_some() { "masked (***)" } else { "missing" };
+    Violation::sentence(member, format!("{absent}, and no stored {member} has this {known_by}: send the {member}"))
 }

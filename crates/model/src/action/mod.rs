@@ -17,6 +17,7 @@ mod secret;
 mod service_bus;
 mod signing;
 mod storage_queue;
+mod unmask;
 
 pub use address::{Address, Origin, Scheme, looks_secret, mask_address};
 pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
@@ -25,7 +26,7 @@ pub use http::{HttpAction, HttpType, check_header, check_headers, check_method};
 pub(crate) use queue_text::is_xml;
 pub use queue_text::{QueueEnvelope, check_queue_message, escape_xml};
 pub use sas_token::SasToken;
-pub use secret::Secret;
+pub use secret::{MASK, Secret};
 pub use service_bus::{
     BrokeredProperties, Entity, RESENT_PROPERTY, SasKey, ServiceBusAction, Transport, check_custom, check_custom_name,
     check_entity, check_namespace,

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// What answers show in the place of a value that their reader may not see. Sent back, the mask stands for the value that is
+/// stored there; it is never stored itself.
+pub const MASK: &str = "***";
+
 /// A password, key, token or certificate. It never shows itself in a message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Box<str>);
@@ -10,6 +14,11 @@ impl Secret {
     /// Takes the secret.
     pub fn new(text: impl Into<Box<str>>) -> Self {
         Self(text.into())
+    }
+
+    /// Whether a client sent back the mask instead of the secret that it never saw.
+    pub fn is_mask(&self) -> bool {
+        *self.0 == *MASK
     }
 
     /// Shows it: to the target it is meant for, and to the store that seals it.

@@ -23,6 +23,13 @@ pub struct StorageQueueAction<S = Secret> {
     pub visibility_delay: Option<Span>,
 }
 
+impl<S> StorageQueueAction<S> {
+    /// Whether the message of another action goes to the same queue.
+    pub(super) fn has_same_queue<T>(&self, other: &StorageQueueAction<T>) -> bool {
+        self.account.eq_ignore_ascii_case(&other.account) && self.queue == other.queue
+    }
+}
+
 /// What is put on the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageFormat {

@@ -24,7 +24,7 @@ pub use job::{JobView, write_definition};
 use std::cell::RefCell;
 
 use punctual_model::Warning;
-use punctual_model::action::mask_address;
+use punctual_model::action::{MASK, mask_address};
 
 use super::dialect::{Dialect, Extent};
 use super::json::Json;
@@ -46,9 +46,6 @@ pub enum Secrets {
     /// No secrets.
     Omitted,
 }
-
-/// What a reader sees instead.
-const MASK: &str = "***";
 
 impl Writer {
     /// A writer of answers in a dialect.

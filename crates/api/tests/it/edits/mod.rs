@@ -3,6 +3,7 @@
 mod certificates;
 mod conditions;
 mod credentials;
+mod masks;
 mod origins;
 mod patches;
 mod placeholders;

@@ -21,7 +21,8 @@ async fn the_key_stays_without_being_sent_again() {
     let made = server.put(path, signed(&json!({ "secret": KEY }))).await;
     assert_eq!(made.status(), 201, "{made}");
     assert_snapshot!(made.at("/properties/options"), @r#"{"sign":{}}"#);
-    for same in [signed(&json!({})), signed(&json!(KEY)), made.json()] {
+    let masked = [signed(&json!("***")), signed(&json!({ "secret": "***" }))];
+    for same in [signed(&json!({})), signed(&json!(KEY)), made.json()].into_iter().chain(masked) {
         let kept = server.put(path, same).await;
         assert_eq!((kept.status(), kept.etag()), (200, made.etag()), "{kept}");
     }
@@ -32,6 +33,7 @@ async fn the_key_stays_without_being_sent_again() {
     let removed = server.patch(path, json!({ "properties": { "options": { "sign": null } } })).await;
     assert_snapshot!(removed.at("/properties/options"), @r#"{"timeout":"PT5S"}"#);
     assert_eq!(server.put(path, signed(&json!({}))).await.status(), 400, "it was forgotten, and does not come back");
+    assert_snapshot!(server.put(path, signed(&json!("***"))).await.complaint(), @"400 BadRequest: properties.options.sign.secret: Given ***, expected the key to sign with, since none is stored.");
 }
 
 #[tokio::test]
