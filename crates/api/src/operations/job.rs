@@ -67,10 +67,11 @@ pub(crate) async fn save_job(
         condition.check(stored.as_ref().map(ETag::of_job).as_ref())?;
         let wish = match (change, &stored) {
             (JobChange::Put(wish), _) => JobWish::clone(wish),
-            (JobChange::Patch(_), Some(stored)) if stored.job.state.kind().is_final() => {
-                return Err(Fault::Ended { job: key.job.to_string(), state: stored.job.state.kind() });
+            (JobChange::Patch(patch), Some(stored)) => {
+                let wish = patch.apply(&collection, stored).await?;
+                check_not_revived(&wish, stored)?;
+                wish
             }
-            (JobChange::Patch(patch), Some(stored)) => patch.apply(&collection, stored).await?,
             (JobChange::Patch(_), None) => return Err(Fault::NoJob(key.job.to_string())),
         };
         let bounds = Bounds::of(&collection.collection, &operations.plans);
@@ -190,6 +191,16 @@ fn context(
         failures: stored.map_or(0, |stored| stored.counters.failures),
         pauses,
     }
+}
+
+/// Refuses a partial edit that asks a job which has ended for another state. What names the state that the job has, or none,
+/// may be what was read, sent back; whether it changes something else is decided as for the whole definition.
+fn check_not_revived(wish: &JobWish, stored: &JobEntry) -> Result<(), Fault> {
+    let state = stored.job.state.kind();
+    if state.is_final() && wish.input.value.state != Some(state) {
+        return Err(Fault::Ended { job: stored.name.to_string(), state });
+    }
+    Ok(())
 }
 
 /// Refuses a job that lacks its key.

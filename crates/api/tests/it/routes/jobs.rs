@@ -304,13 +304,23 @@ async fn a_job_that_has_ended_is_final() {
       }
     }
     "#);
-    // A PATCH that changed nothing would look as if the job ran again.
-    for state in ["Enabled", "Completed", "Disabled", "Faulted"] {
+    // A PATCH that asked for another state and was accepted would look as if the job ran again.
+    for state in ["Enabled", "Disabled", "Faulted"] {
         let patched = server.patch("/v1/jobs/j", json!({ "properties": { "state": state } })).await;
         let etag = server.get("/v1/jobs/j").await.etag();
         assert_eq!((patched.status(), etag), (409, made.etag()), "{state}: {patched}");
     }
-    assert_eq!(server.patch("/v1/jobs/j", json!({})).await.status(), 409);
+    assert_eq!(server.patch("/v1/jobs/j", json!({ "recurrence": { "interval": 2 } })).await.status(), 409);
+    for same in [json!({}), json!({ "properties": { "state": "Completed" } }), made.json()] {
+        let patched = server.patch("/v1/jobs/j", same).await;
+        assert_eq!((patched.status(), patched.etag(), patched.body()), (200, made.etag(), made.body()));
+        assert_eq!(patched.header("warning"), again.header("warning"), "nothing changed, and nothing runs");
+    }
+    let plain = server.call("GET", "/v1/jobs/j").plain().send().await;
+    for method in ["PUT", "PATCH"] {
+        let sent_back = server.call(method, "/v1/jobs/j").plain().json(&plain.json()).send().await;
+        assert_eq!((sent_back.status(), sent_back.etag()), (200, made.etag()), "{method}: {sent_back}");
+    }
     assert_eq!(server.post("/v1/jobs/j/run").await.status(), 200);
     assert_eq!(server.get("/v1/jobs/j").await.body(), made.body(), "a manual run changes no state");
     assert_eq!(server.delete("/v1/jobs/j").await.status(), 200);
