@@ -8,7 +8,7 @@
 use punctual_model::Violation;
 use punctual_model::history::StatusKind;
 use punctual_model::job::State;
-use punctual_model::occurrence::Phase;
+use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::time::{DateTime, Timestamp, Zone};
 use punctual_store::HistoryFilter;
 
@@ -23,8 +23,9 @@ pub struct JobFilter {
 }
 
 const STATE_FORM: &str = "state eq Enabled (or Disabled, Completed, Faulted)";
-const STATUS_FORM: &str = "status eq failed (or succeeded, notRun, Completed, Postponed)";
+const STATUS_FORM: &str = "status eq failed (or succeeded, notRun, givenUp, Completed, Postponed)";
 const ACTION_FORM: &str = "actionName eq MainAction (or ErrorAction)";
+const TAG_FORM: &str = "executionTag eq (32 hexadecimal digits)";
 const START_FORM: &str = "startTime ge (or le) 2026-01-01T00:00:00Z";
 
 impl JobFilter {
@@ -46,11 +47,16 @@ impl JobFilter {
 
 /// Reads the filter of a history; an empty one lets everything through.
 pub fn parse_history_filter(text: &str) -> Result<HistoryFilter, Violation> {
-    let forms = format!("conditions with and between them: {STATUS_FORM}, {ACTION_FORM}, {START_FORM}");
+    let forms = format!("conditions with and between them: {STATUS_FORM}, {ACTION_FORM}, {TAG_FORM}, {START_FORM}");
     let mut filter = HistoryFilter::default();
     for condition in conditions(text, &forms)? {
         match condition.member.to_ascii_lowercase().as_str() {
-            "status" | "state" => condition.set(&mut filter.status, condition.status()?)?,
+            "status" | "state" => {
+                let (kind, is_given_up) = condition.status()?;
+                condition.set(&mut filter.status, kind)?;
+                filter.only_last_attempts = is_given_up;
+            }
+            "executiontag" => condition.set(&mut filter.occurrence, condition.occurrence()?)?,
             "actionname" => condition.set(&mut filter.phase, condition.phase()?)?,
             "starttime" => match condition.operator.to_ascii_lowercase().as_str() {
                 "ge" => condition.set(&mut filter.started_from, condition.instant()?)?,
@@ -71,10 +77,17 @@ struct Condition<'a> {
 }
 
 impl Condition<'_> {
-    fn status(&self) -> Result<StatusKind, Violation> {
+    /// The status, and whether only the last attempts are meant.
+    fn status(&self) -> Result<(StatusKind, bool), Violation> {
         // The words of the original, and ours.
-        let [ours, theirs] = [plain_name, StatusKind::name].map(|name| StatusKind::ALL.map(|kind| (name(kind), kind)));
-        self.choice(&[ours, theirs].concat(), STATUS_FORM)
+        let names = [plain_name, StatusKind::name].map(|name| StatusKind::ALL.map(|kind| (name(kind), (kind, false))));
+        let given_up = (Outcome::GivenUp.name(), (StatusKind::Failed, true));
+        self.choice(&[names.concat(), vec![given_up]].concat(), STATUS_FORM)
+    }
+
+    fn occurrence(&self) -> Result<OccurrenceId, Violation> {
+        let is_equality = self.operator.eq_ignore_ascii_case("eq");
+        OccurrenceId::parse(self.value).filter(|_| is_equality).ok_or_else(|| self.wrong(TAG_FORM))
     }
 
     fn phase(&self) -> Result<Phase, Violation> {

@@ -1,6 +1,7 @@
 //! Lists, page by page.
 //!
-//! `$top` limits the whole answer, and there is no link then, as the original had it. Without it a page holds 500, and
+//! `$top` limits the whole answer, and there is no link then, as the original had it; in lists that the original did not have
+//! it is the size of a page. Without it a page holds 500, and
 //! `nextLink` leads on (also if the answer would be too long): to what comes after the last name shown, so that nothing is shown twice or left out when something
 //! is made or deleted in between.
 
@@ -54,14 +55,15 @@ impl Page {
         Ok(Self { limit: if is_whole_answer { shown } else { shown + 1 }, skip, after, is_whole_answer })
     }
 
+    /// Reads the parameters for a list of our own, in which `$top` is the size of a page and `nextLink` leads on.
+    pub(crate) fn of_own(request: &Request, size: u32) -> Result<Self, Fault> {
+        let page = Self::of_size(request, size)?;
+        Ok(Self { limit: page.shown() + 1, is_whole_answer: false, ..page })
+    }
+
     /// How many are shown.
     pub(crate) const fn shown(&self) -> usize {
         if self.is_whole_answer { self.limit } else { self.limit - 1 }
-    }
-
-    /// Whether the client asked for no more than a number of them.
-    pub(crate) const fn is_whole_answer(&self) -> bool {
-        self.is_whole_answer
     }
 
     /// Which part of the list is read.

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
-use punctual_model::Violation;
 use punctual_model::time::{DateTime, Span, Timestamp, Zone};
+use punctual_model::{Violation, Warning};
 
 use crate::condition::Condition;
 use crate::fault::Fault;
@@ -89,6 +89,21 @@ impl Request {
     /// The body, or an empty object if there is none.
     pub(crate) fn json_or_empty(&self) -> Result<Json, Fault> {
         if self.body.is_empty() { Ok(Json::Object(Vec::new())) } else { self.json() }
+    }
+
+    /// Reads the body of a request that says all it has to say in its path: nothing, or an object without members. Anything
+    /// else may be meant to change what is done, so that the short path refuses it; elsewhere a warning says that it does not.
+    pub(crate) fn read_empty_body(&self) -> Result<Vec<Warning>, Fault> {
+        if self.body.trim_ascii().is_empty() {
+            return Ok(Vec::new());
+        }
+        match self.json() {
+            Ok(Json::Null) => Ok(Vec::new()),
+            Ok(Json::Object(members)) if members.is_empty() => Ok(Vec::new()),
+            _ if !self.is_short => Ok(vec![Warning::new("the body", "ignored: nothing can be said here")]),
+            Ok(_) => Err(Violation::sentence("", "nothing can be said in the body here: send none").into()),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// What the client expects to replace. A header that is no text is none of our tags; taken as absent it would let the

@@ -59,6 +59,7 @@ pub(crate) enum Target {
     /// Who changed the job or the collection.
     Changes(ChangePlace),
     /// One record of the history, by its id.
+    JobRecord(JobKey, String),
     JobRerun(JobKey, String),
 }
 
@@ -207,6 +208,7 @@ fn in_collection_path(collection: CollectionKey, folded: &[&str], segments: &[&s
         ["changes"] => Ok(Target::Changes(ChangePlace::Collection(collection))),
         ["jobs", _, "changes"] => Ok(Target::Changes(ChangePlace::Job(job(collection)?))),
         ["jobs", _, "history"] => Ok(Target::JobHistory(job(collection)?)),
+        ["jobs", _, "history", _] => Ok(Target::JobRecord(job(collection)?, decode(segments[3])?)),
         ["jobs", _, "history", _, "rerun"] => Ok(Target::JobRerun(job(collection)?, decode(segments[3])?)),
         _ => Err(Misroute::Unknown),
     }
@@ -256,6 +258,7 @@ impl Target {
             | Self::AllJobs
             | Self::Jobs(_)
             | Self::JobHistory(_)
+            | Self::JobRecord(..)
             | Self::Changes(_) => READ,
             Self::CollectionSwitch(..) | Self::JobRun(_) | Self::JobRerun(..) | Self::Rerun => DO,
             Self::Group(_) => &[
@@ -281,7 +284,9 @@ impl Target {
             Self::Events => &["events", "lastEventId"],
             Self::Failures => &["since", "collection", "job", "target", "class", "grouped", "$skiptoken"],
             Self::Due => &["within", "$skiptoken"],
-            Self::AllHistory => &["since", "collection", "job", "target", "class", "outcome", "$skiptoken"],
+            Self::AllHistory => {
+                &["since", "collection", "job", "target", "class", "outcome", "executionTag", "$skiptoken"]
+            }
             Self::Resume => &["dryRun"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],
@@ -339,6 +344,7 @@ impl Target {
             Self::Job(key)
             | Self::JobRun(key)
             | Self::JobHistory(key)
+            | Self::JobRecord(key, _)
             | Self::JobRerun(key, _)
             | Self::Changes(ChangePlace::Job(key)) => scope_of(&key.collection),
         }

@@ -29,7 +29,7 @@ impl Target {
             Self::AllJobs | Self::Jobs(_) => "jobs",
             Self::Job(_) => "job",
             Self::JobRun(_) => "run",
-            Self::JobHistory(_) | Self::AllHistory => "history",
+            Self::JobHistory(_) | Self::JobRecord(..) | Self::AllHistory => "history",
             Self::Changes(_) => "changes",
         }
     }

@@ -157,6 +157,13 @@ impl OccurrenceId {
         Self(id)
     }
 
+    /// Reads an id as it is shown: 32 hexadecimal digits, in any case.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_right = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let number = u128::from_str_radix(text, 16).ok().filter(|_| is_right)?;
+        Some(Self(number.to_be_bytes()))
+    }
+
     /// The id with these bytes, from a record.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)

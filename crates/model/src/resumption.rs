@@ -19,12 +19,7 @@ impl Resumption {
     /// What would become of the open occurrence of `progress`, which is due at `now`, and of the times behind it.
     pub fn of(terms: &Terms<'_>, progress: Progress, scheduled_beside: u32, now: Timestamp) -> Self {
         match dispatch(terms, progress, scheduled_beside, now) {
-            Dispatch::Run => {
-                let waits =
-                    progress.open.filter(|open| open.backlog_until.is_none() && !progress.is_counted_out(terms));
-                let behind = waits.and_then(|_| terms.came_due(progress.all_accounted(), now, Reason::Overlap));
-                Self { runs: runs(terms, &progress), not_run: behind.map_or(0, |behind| behind.number) }
-            }
+            Dispatch::Run => Self { runs: runs(terms, &progress), not_run: behind(terms, &progress, now) },
             Dispatch::RunBeside { .. } => Self { runs: 1, not_run: 0 },
             Dispatch::Instead { progress, not_run, .. } => {
                 let is_due = progress.open.is_some_and(|open| open.wake_at <= now);
@@ -32,6 +27,11 @@ impl Resumption {
                 Self { runs, not_run: number(&not_run) }
             }
         }
+    }
+
+    /// What would become of the times behind the open occurrence of `progress`, whose attempt is in flight.
+    pub fn of_in_flight(terms: &Terms<'_>, progress: Progress, now: Timestamp) -> Self {
+        Self { runs: runs(terms, &progress).saturating_sub(1), not_run: behind(terms, &progress, now) }
     }
 
     /// What would become of the open occurrence of `progress`, which may have been sent before the server ended, and of the
@@ -48,6 +48,13 @@ impl Resumption {
         let behind = until.map_or(0, |until| terms.timetable.count(after..until.max(after)));
         Self { runs: (behind + 1).min(allowed(terms, &progress)), not_run: number(&not_run) }
     }
+}
+
+/// How many times behind the open occurrence are not run, because it runs.
+fn behind(terms: &Terms<'_>, progress: &Progress, now: Timestamp) -> u64 {
+    let waits = progress.open.filter(|open| open.backlog_until.is_none() && !progress.is_counted_out(terms));
+    let behind = waits.and_then(|_| terms.came_due(progress.all_accounted(), now, Reason::Overlap));
+    behind.map_or(0, |behind| behind.number)
 }
 
 fn number(not_run: &[NotRun]) -> u64 {

@@ -102,7 +102,9 @@ fn day(entry: &HistoryEntry) -> i64 {
 fn is_asked_for(entry: &HistoryEntry, filter: &HistoryFilter) -> bool {
     let record = &entry.record;
     filter.status.is_none_or(|status| record.status.kind() == status)
+        && (entry.is_last_attempt() || !filter.only_last_attempts)
         && filter.phase.is_none_or(|phase| record.phase == phase)
+        && filter.occurrence.is_none_or(|occurrence| record.occurrence == occurrence)
         && filter.started_from.is_none_or(|from| record.started >= from)
         && filter.started_until.is_none_or(|until| record.started <= until)
 }

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::{HistoryFilter, JobFilter, Phase, State, StatusKind, Timestamp, parse_history_filter};
+use super::{HistoryFilter, JobFilter, OccurrenceId, Phase, State, StatusKind, Timestamp, parse_history_filter};
 
 fn said<T: std::fmt::Debug>(filters: &[&str], parse: impl Fn(&str) -> Result<T, super::Violation>) -> String {
     let line = |filter: &&str| match parse(filter) {
@@ -39,6 +39,11 @@ fn history_is_filtered_by_status_action_and_time() {
         ("state eq 'FAILED'", failed),
         ("status eq completed", HistoryFilter { status: Some(StatusKind::Completed), ..none }),
         ("status eq Postponed", HistoryFilter { status: Some(StatusKind::Postponed), ..none }),
+        ("status eq GIVENUP", HistoryFilter { only_last_attempts: true, ..failed }),
+        (
+            "executionTag eq '0F3c5a7be2d94c1890ab6e4d2c7f8135'",
+            HistoryFilter { occurrence: OccurrenceId::parse("0f3c5a7be2d94c1890ab6e4d2c7f8135"), ..none },
+        ),
         ("actionName eq ErrorAction", HistoryFilter { phase: Some(Phase::Error), ..none }),
         ("actionname EQ mainaction", HistoryFilter { phase: Some(Phase::Main), ..none }),
         ("startTime ge 2026-01-01T00:00:00Z", january),
@@ -119,28 +124,28 @@ fn wrong_filters_of_history() {
         &long,
     ];
     assert_snapshot!(said(&wrong, parse_history_filter), @"
-    ✗ $filter: given Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
-    ✗ $filter: given status eq Disabled, expected status eq failed (or succeeded, notRun, Completed, Postponed)
-    ✗ $filter: given status eq Failed, Completed, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
-    ✗ $filter: given status gt Failed, expected status eq failed (or succeeded, notRun, Completed, Postponed)
-    ✗ $filter: given status eq Failed status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given status eq Disabled, expected status eq failed (or succeeded, notRun, givenUp, Completed, Postponed)
+    ✗ $filter: given status eq Failed, Completed, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given status gt Failed, expected status eq failed (or succeeded, notRun, givenUp, Completed, Postponed)
+    ✗ $filter: given status eq Failed status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
     ✗ $filter: given state eq Failed, expected only one such condition
-    ✗ $filter: given not status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
-    ✗ $filter: given status eq Failed or actionName eq ErrorAction, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
-    ✗ $filter: given and status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given not status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given status eq Failed or actionName eq ErrorAction, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given and status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
     ✗ $filter: given actionName eq Error, expected actionName eq MainAction (or ErrorAction)
     ✗ $filter: given actionName ge ErrorAction, expected actionName eq MainAction (or ErrorAction)
-    ✗ $filter: given endTime le 2026-01-01, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given endTime le 2026-01-01, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
     ✗ $filter: given startTime eq 2026-01-01T00:00:00Z, expected startTime ge (or le) 2026-01-01T00:00:00Z
     ✗ $filter: given startTime gt 2026-01-01T00:00:00Z, expected startTime ge (or le) 2026-01-01T00:00:00Z
     ✗ $filter: given startTime ge yesterday, expected startTime ge an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
     ✗ $filter: given startTime ge 2026-02-29, expected startTime ge a day of February 2026 from 1 to 28, not 29
-    ✗ $filter: given startTime ge 2026-01-01 00:00, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given startTime ge 2026-01-01 00:00, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
     ✗ $filter: given startTime ge datetime'2026-01-01T00:00:00Z', expected startTime ge an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00
     ✗ $filter: given '2026-01-01, expected a second ' at the end of the value
     ✗ $filter: given startTime ge 2026-02-01, expected only one such condition
-    ✗ $filter: given startTime le, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
-    ✗ $filter: given properties/status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, Completed, Postponed), actionName eq MainAction (or ErrorAction), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given startTime le, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
+    ✗ $filter: given properties/status eq Failed, expected conditions with and between them: status eq failed (or succeeded, notRun, givenUp, Completed, Postponed), actionName eq MainAction (or ErrorAction), executionTag eq (32 hexadecimal digits), startTime ge (or le) 2026-01-01T00:00:00Z
     ✗ $filter: given 512 characters, expected at most 500 characters
     ");
 }

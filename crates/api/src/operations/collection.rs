@@ -46,7 +46,11 @@ pub(crate) async fn save_collection(
             (CollectionChange::Patch(patch), Some(stored)) => patch(stored)?,
             (CollectionChange::Patch(_), None) => return Err(Fault::no_collection(key)),
         };
-        let wanted = complete(key, value, stored.as_ref());
+        let name = stored.as_ref().map_or_else(|| key.collection.clone(), |stored| stored.collection.name.clone());
+        let wanted = match change {
+            CollectionChange::Put(_) => complete(name, value, stored.as_ref()),
+            CollectionChange::Patch(_) => read(name, value),
+        };
         if let Some(collection) = stored.as_ref().filter(|stored| stored.collection == wanted) {
             return Ok(SavedCollection { collection: collection.clone(), warnings });
         }
@@ -73,10 +77,11 @@ pub(crate) async fn switch_collection(
     let switched = |stored: &CollectionEntry| {
         let stored = &stored.collection;
         let value = CollectionInput {
+            location: stored.location.clone(),
             tags: Some(stored.tags.clone()),
+            sku: stored.sku,
             state: Some(state),
             quota: stored.quota,
-            ..Default::default()
         };
         Ok(Parsed { value, warnings: Vec::new() })
     };
@@ -101,14 +106,24 @@ pub(crate) async fn delete_collection(
     Err(Fault::Busy)
 }
 
-/// What a client asks for, completed: the plan and the location stay what they are if they are not named.
-fn complete(key: &CollectionKey, input: CollectionInput, stored: Option<&CollectionEntry>) -> Collection {
+/// What a PUT asks for, completed: the plan and the location stay what they are if they are not named.
+fn complete(name: Name, input: CollectionInput, stored: Option<&CollectionEntry>) -> Collection {
     let stored = stored.map(|stored| &stored.collection);
+    let wanted = read(name, input);
     Collection {
-        name: stored.map_or_else(|| key.collection.clone(), |stored| stored.name.clone()),
-        location: input.location.or_else(|| stored.and_then(|stored| stored.location.clone())),
+        location: wanted.location.or_else(|| stored.and_then(|stored| stored.location.clone())),
+        sku: wanted.sku.or_else(|| stored.and_then(|stored| stored.sku)),
+        ..wanted
+    }
+}
+
+/// What a client asks for. In what a PATCH leads to, the members that are missing were removed.
+fn read(name: Name, input: CollectionInput) -> Collection {
+    Collection {
+        name,
+        location: input.location,
         tags: input.tags.unwrap_or_default(),
-        sku: input.sku.or_else(|| stored.and_then(|stored| stored.sku)),
+        sku: input.sku,
         state: input.state.unwrap_or(CollectionState::Enabled),
         quota: input.quota,
     }

@@ -6,7 +6,9 @@ use punctual_model::job::{Job, JobState};
 use punctual_model::recurrence::Timetable;
 use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
-use punctual_store::{CollectionEntry, CollectionKey, GroupEntry, GroupKey, JobEntry, JobKey};
+use punctual_store::{
+    CollectionEntry, CollectionKey, GroupEntry, GroupKey, HistoryItem, HistoryKey, JobEntry, JobId, JobKey,
+};
 
 use super::Operations;
 use crate::fault::Fault;
@@ -21,6 +23,13 @@ pub(crate) async fn find_job(operations: &Operations, key: &JobKey) -> Result<(C
     let found = operations.store.job(key).await?.ok_or_else(|| Fault::no_collection(&key.collection))?;
     let (collection, job) = found;
     Ok((collection, job.ok_or_else(|| Fault::NoJob(key.job.to_string()))?))
+}
+
+/// The record of a job with that id.
+pub(crate) async fn find_record(operations: &Operations, job: JobId, id: &str) -> Result<HistoryItem, Fault> {
+    let missing = || Fault::Missing { what: "History record", name: id.to_owned() };
+    let found = operations.store.record(job, HistoryKey::parse_id(id).ok_or_else(missing)?).await?;
+    found.ok_or_else(missing)
 }
 
 /// A resource group. It means nothing here but a part of a path: any valid name answers as if it had been made.

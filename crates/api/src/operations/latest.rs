@@ -2,6 +2,7 @@
 
 use punctual_model::health::RecentOutcome;
 use punctual_model::history::StatusKind;
+use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
 use punctual_store::{HistoryItem, HistoryKey, JobKey, LatestPage, LatestRecord};
 
@@ -13,6 +14,9 @@ use crate::limits;
 pub(crate) struct LatestWanted {
     pub(crate) filter: TroubleFilter,
     pub(crate) outcome: Option<RecentOutcome>,
+    /// Without attempts that are made again, or that ended beside the one that counted.
+    pub(crate) only_last_attempts: bool,
+    pub(crate) occurrence: Option<OccurrenceId>,
     /// Started then or later.
     pub(crate) since: Option<Timestamp>,
     pub(crate) after: Option<HistoryKey>,
@@ -33,8 +37,11 @@ impl LatestWanted {
     fn admit(&self, caller: &Caller, LatestRecord { item, path }: LatestRecord) -> Option<(JobKey, HistoryItem)> {
         let failure = item.entry.record.failure.as_ref();
         let host = failure.map_or("", |failure| &failure.host);
-        let is_wanted =
-            self.is_of_outcome(&item) && self.filter.has_class(failure) && self.filter.has_target(host, failure);
+        let is_wanted = self.is_of_outcome(&item)
+            && (item.entry.is_last_attempt() || !self.only_last_attempts)
+            && self.occurrence.is_none_or(|wanted| item.entry.record.occurrence == wanted)
+            && self.filter.has_class(failure)
+            && self.filter.has_target(host, failure);
         let key = self.filter.admit(caller, path.as_deref().filter(|_| is_wanted)?)?;
         Some((key, item))
     }

@@ -36,7 +36,7 @@ pub(crate) use access::{NewToken, assign_role, create_token, revoke_token, unass
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
 pub(crate) use caller::{Caller, scope_of};
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
-pub(crate) use find::{find_collection, find_group, find_job, next_run};
+pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use latest::{LatestWanted, list_latest};

@@ -23,6 +23,8 @@ pub(crate) struct PauseState {
 /// What would follow if the server ran jobs again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ResumptionReport {
+    /// Attempts that started before the pause and have not ended: resuming does not start them.
+    pub(crate) in_flight: u64,
     /// Jobs of which something would start.
     pub(crate) jobs: BTreeSet<JobId>,
     /// Occurrences that would start: those that are due, and those that were missed and run nevertheless.
@@ -61,7 +63,10 @@ pub(crate) async fn pause_state(
 ) -> Result<PauseState, Fault> {
     let last = operations.store.pauses().await?.pop();
     let is_paused = last.as_ref().is_some_and(|last| last.until.is_none());
-    let resuming = if is_paused { Some(foresee(operations, long_work, caller).await?) } else { None };
+    let resuming = match last.as_ref().filter(|_| is_paused) {
+        Some(last) => Some(foresee(operations, long_work, caller, last.since).await?),
+        None => None,
+    };
     Ok(PauseState { last, resuming })
 }
 
@@ -70,9 +75,16 @@ pub(crate) async fn is_paused(operations: &Operations) -> Result<bool, Fault> {
     Ok(PauseEntry::times(&operations.store.pauses().await?).is_paused())
 }
 
-/// Looks at all that is due, as far as the limit goes.
-async fn foresee(operations: &Operations, long_work: &LongWork, caller: &Caller) -> Result<ResumptionReport, Fault> {
+/// Looks at all that is due, as far as the limit goes. The rows come in the order of their wake times, and nothing has started
+/// since the pause began: as many as attempts are in flight, from the first one on, are taken for those.
+async fn foresee(
+    operations: &Operations,
+    long_work: &LongWork,
+    caller: &Caller,
+    paused_since: Timestamp,
+) -> Result<ResumptionReport, Fault> {
     let now = caller.now;
+    let in_flight_max = u64::try_from(operations.metrics.engine.in_flight.value()).unwrap_or(0);
     let mut report = ResumptionReport::default();
     let mut start = DueStart::Beginning;
     for _ in 0..limits::RESUMPTION_PAGES_MAX {
@@ -81,7 +93,8 @@ async fn foresee(operations: &Operations, long_work: &LongWork, caller: &Caller)
         let (due, last) = operations.store.due_work(page).await?;
         let add = move || {
             for row in &due {
-                report.add(row, now);
+                let is_in_flight = report.in_flight < in_flight_max && wakes_by(&row.entry.open, paused_since);
+                report.add(row, is_in_flight, now);
             }
             report
         };
@@ -92,18 +105,32 @@ async fn foresee(operations: &Operations, long_work: &LongWork, caller: &Caller)
     Ok(ResumptionReport { is_at_least: true, ..report })
 }
 
+/// Whether a row woke at an instant or before.
+fn wakes_by(open: &OpenWork, at: Timestamp) -> bool {
+    let occurrence = match open {
+        OpenWork::Schedule(progress) => progress.open,
+        OpenWork::Beside { occurrence, .. } => Some(*occurrence),
+    };
+    occurrence.is_some_and(|occurrence| occurrence.wake_at <= at)
+}
+
 impl ResumptionReport {
-    /// Adds what would become of a row that is due.
-    fn add(&mut self, DueWork { entry, job }: &DueWork, now: Timestamp) {
+    /// Adds what would become of a row that is due, or whose attempt is in flight.
+    fn add(&mut self, DueWork { entry, job }: &DueWork, is_in_flight: bool, now: Timestamp) {
+        self.in_flight += u64::from(is_in_flight);
         let resumed = match &entry.open {
+            OpenWork::Beside { .. } if is_in_flight => Resumption::default(),
             // Whoever asked for a run gets it, disabled or not.
             OpenWork::Beside { .. } => Resumption { runs: 1, not_run: 0 },
             OpenWork::Schedule(progress) => {
                 let Ok(timetable) = Timetable::new(job.definition.recurrence.as_ref(), job.anchor) else { return };
                 let stopped_at = job.state.stopped_at(entry.collection_stopped_at);
                 let terms = Terms::of(job.uid, &job.definition, &timetable, job.series, entry.sku, stopped_at);
-                let foresee = if entry.resends > 0 { Resumption::of_resent } else { Resumption::of };
-                foresee(&terms, *progress, entry.scheduled_beside, now)
+                match entry.resends {
+                    _ if is_in_flight => Resumption::of_in_flight(&terms, *progress, now),
+                    0 => Resumption::of(&terms, *progress, entry.scheduled_beside, now),
+                    _ => Resumption::of_resent(&terms, *progress, entry.scheduled_beside, now),
+                }
             }
         };
         if resumed.runs > 0 {

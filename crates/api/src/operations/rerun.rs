@@ -3,9 +3,9 @@
 use punctual_model::lane::Lane;
 use punctual_model::limits::MANUAL_RUNS_MAX;
 use punctual_model::occurrence::{OccurrenceId, Phase};
-use punctual_store::{Error, HistoryKey, JobKey};
+use punctual_store::{Error, JobKey};
 
-use super::{Caller, Operations, find_job};
+use super::{Caller, Operations, find_job, find_record};
 use crate::fault::Fault;
 
 /// Repeats the occurrence of one record: the action, or the error action, that the record is about. Returns the
@@ -17,9 +17,7 @@ pub(crate) async fn rerun(
     id: &str,
 ) -> Result<OccurrenceId, Fault> {
     let (collection, job) = find_job(operations, key).await?;
-    let missing = || Fault::Missing { what: "History record", name: id.to_owned() };
-    let found = operations.store.record(job.id, HistoryKey::parse_id(id).ok_or_else(missing)?).await?;
-    let record = found.ok_or_else(missing)?.entry.record;
+    let record = find_record(operations, job.id, id).await?.entry.record;
     let conflict = |message: String| Fault::Conflict { target: "rerun", message };
     let rerun = record.rerun(caller.now).ok_or_else(|| {
         conflict(format!("Record '{id}' is about no attempt at running job '{}', so there is none to repeat.", key.job))

@@ -247,6 +247,7 @@ impl Failed {
             phase: Some(Phase::Main),
             started_from: Some(wanted.since),
             started_until: wanted.until,
+            ..HistoryFilter::default()
         };
         let mut failed: HashMap<OccurrenceId, (Timestamp, Occurrence)> = HashMap::new();
         let mut looked_back_to = wanted.since;

@@ -43,8 +43,9 @@ pub(super) async fn switch(
     state: CollectionState,
     request: &Request,
 ) -> Result<ApiAnswer, Fault> {
+    let warnings = request.read_empty_body()?;
     operations::switch_collection(&api.operations, &request.caller, key, &request.condition(), state).await?;
-    Ok(ApiAnswer::empty(StatusCode::OK))
+    Ok(ApiAnswer::empty(StatusCode::OK).warnings(&warnings))
 }
 
 /// Deletes a collection and its jobs.

@@ -22,11 +22,11 @@ use crate::wire::view::members::Members;
 pub(super) async fn due(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let now = request.caller.now;
     let until = now.saturating_add(within(request)?);
-    let page = Page::of_size(request, limits::DUE_PAGE)?;
+    let page = Page::of_own(request, limits::DUE_PAGE)?;
     let after = page.after.as_deref().map(parse_place).transpose()?;
     let (upcoming, next) =
         operations::list_upcoming(&api.operations, &request.caller, until, after, page.shown()).await?;
-    let next = next.filter(|_| !page.is_whole_answer()).map(|DueKey { wake_at, lane, id, job }| {
+    let next = next.map(|DueKey { wake_at, lane, id, job }| {
         let names = [wake_at.ticks(), lane.0, id.0, job.0].map(|number| number.to_string());
         page::link(request, &api.settings.public_url, &names)
     });

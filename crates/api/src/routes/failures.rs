@@ -50,11 +50,11 @@ pub(super) async fn failures(api: &Api, request: &Request) -> Result<ApiAnswer, 
 
 /// What fails now, page by page.
 async fn now(api: &Api, request: &Request, filter: &TroubleFilter) -> Result<ApiAnswer, Fault> {
-    let page = Page::of_size(request, limits::FAILURES_PAGE)?;
+    let page = Page::of_own(request, limits::FAILURES_PAGE)?;
     let after = page.after.as_deref().map(parse_place).transpose()?;
     let limit = page.shown();
     let (troubles, next) = operations::list_failing(&api.operations, &request.caller, filter, after, limit).await?;
-    let next = next.filter(|_| !page.is_whole_answer()).map(|place| {
+    let next = next.map(|place| {
         let names = [place.started.ticks().to_string(), place.job.0.to_string()];
         page::link(request, &api.settings.public_url, &names)
     });

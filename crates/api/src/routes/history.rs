@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use punctual_model::health::RecentOutcome;
+use punctual_model::occurrence::OccurrenceId;
 use punctual_model::{Name, Violation};
 use punctual_store::{HistoryEntry, HistoryItem, HistoryKey, HistoryPage, JobKey};
 
@@ -14,6 +15,7 @@ use crate::limits;
 use crate::operations::{self, LatestWanted};
 use crate::page::{self, Page};
 use crate::request::Request;
+use crate::status::Outcome;
 use crate::wire::view::members::Members;
 use crate::wire::view::{HistoryView, Writer};
 use crate::wire::{Extent, Json};
@@ -39,12 +41,27 @@ fn view(item: &HistoryItem, job_id: &str, collection: &Name, job: &Name, writer:
     HistoryView { job_id, collection, job, key, record, is_duplicate }.write(writer)
 }
 
+/// One record of a job.
+pub(super) async fn get(api: &Api, key: &JobKey, id: &str, request: &Request) -> Result<ApiAnswer, Fault> {
+    let (collection, job) = operations::find_job(&api.operations, key).await?;
+    let item = operations::find_record(&api.operations, job.id, id).await?;
+    let writer = Writer::new(request.dialect, Extent::One);
+    let job_id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
+    Ok(ApiAnswer::json(StatusCode::OK, view(&item, &job_id, &collection.key.collection, &job.name, &writer)))
+}
+
 /// The attempts of all jobs that the caller may see, newest first.
 pub(super) async fn list_all(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
-    let page = Page::of_size(request, limits::FAILURES_PAGE)?;
+    let page = Page::of_own(request, limits::FAILURES_PAGE)?;
+    let (outcome, only_last_attempts) = match request.query.get("outcome") {
+        Some(text) if text.eq_ignore_ascii_case(Outcome::GivenUp.name()) => (Some(RecentOutcome::Failed), true),
+        outcome => (outcome.map(parse_outcome).transpose()?, false),
+    };
     let wanted = LatestWanted {
         filter: failures::filter(request)?,
-        outcome: request.query.get("outcome").map(parse_outcome).transpose()?,
+        outcome,
+        only_last_attempts,
+        occurrence: request.query.get("executionTag").map(parse_tag).transpose()?,
         since: request.instant_or_span_ago("since")?,
         after: page.after_text()?.map(|id| HistoryKey::parse_id(id).ok_or_else(Page::wrong_token)).transpose()?,
         limit: page.shown(),
@@ -55,12 +72,16 @@ pub(super) async fn list_all(api: &Api, request: &Request) -> Result<ApiAnswer, 
         let job_id = format!("{}/jobs/{job}", collections::path(collection));
         view(item, &job_id, &collection.collection, job, &writer)
     };
-    let next = next.filter(|_| !page.is_whole_answer());
     let next = next.map(|key| page::link(request, &api.settings.public_url, &[key.to_id()]));
     let body = Members::new()
         .add("value", Json::List(records.iter().map(write).collect()))
         .add("nextLink", next.map_or(Json::Null, Json::Text));
     Ok(ApiAnswer::json(StatusCode::OK, body.into_json()))
+}
+
+fn parse_tag(text: &str) -> Result<OccurrenceId, Violation> {
+    let expected = "the executionTag of a record: 32 hexadecimal digits";
+    OccurrenceId::parse(text).ok_or_else(|| Violation::new("executionTag", format!("{text:?}"), expected))
 }
 
 pub(super) fn parse_outcome(text: &str) -> Result<RecentOutcome, Violation> {

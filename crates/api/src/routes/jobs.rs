@@ -51,14 +51,16 @@ pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result
 
 /// Runs a job now.
 pub(super) async fn run(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
+    let warnings = request.read_empty_body()?;
     let run = operations::run_now(&api.operations, &request.caller, key).await?;
-    Ok(opened(run, request))
+    Ok(opened(run, request).warnings(&warnings))
 }
 
 /// Runs one record of the history once more.
 pub(super) async fn rerun(api: &Api, key: &JobKey, record: &str, request: &Request) -> Result<ApiAnswer, Fault> {
+    let warnings = request.read_empty_body()?;
     let run = operations::rerun(&api.operations, &request.caller, key, record).await?;
-    Ok(opened(run, request))
+    Ok(opened(run, request).warnings(&warnings))
 }
 
 /// Says by which tag a run is found in the history. The original said nothing.

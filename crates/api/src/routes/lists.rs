@@ -11,7 +11,7 @@ use crate::api::Api;
 use crate::fault::Fault;
 use crate::filter::JobFilter;
 use crate::operations::{self, JobsFilter, JobsWanted, ListedJob};
-use crate::page::{LOOK, Page};
+use crate::page::{self, LOOK, Page};
 use crate::request::Request;
 use crate::wire::Extent;
 use crate::wire::view::Writer;
@@ -59,7 +59,7 @@ pub(super) async fn jobs(api: &Api, key: &CollectionKey, request: &Request) -> R
 
 /// The jobs of all collections that the caller may see; with `subscription` or `group` only of these.
 pub(super) async fn all_jobs(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
-    let page = Page::of(request)?;
+    let page = Page::of_own(request, page::SIZE)?;
     let filter = request.query.get("$filter").map(JobFilter::parse).transpose()?.unwrap_or_default();
     let GroupKey { subscription, group } = api.defaults(&request.query)?;
     let has = |parameter| request.query.get(parameter).is_some();
@@ -86,7 +86,7 @@ pub(super) async fn all_jobs(api: &Api, request: &Request) -> Result<ApiAnswer, 
     let names = |CollectionKey { subscription, group, collection }: &CollectionKey, job: &Name| {
         [subscription, group, collection, job].map(ToString::to_string).to_vec()
     };
-    let stopped_at = stopped_at.filter(|_| !page.is_whole_answer()).map(|at| names(&at.collection, &at.job));
+    let stopped_at = stopped_at.map(|at| names(&at.collection, &at.job));
     let found = (items, stopped_at);
     let last_names = |ListedJob { collection, job }: &ListedJob| names(&collection.key, &job.name);
     let body = page.answer_until(request, &api.settings.public_url, found, write, last_names);

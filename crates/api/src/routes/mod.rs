@@ -83,6 +83,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         },
         Target::JobRun(key) => jobs::run(api, key, request).await,
         Target::JobHistory(key) => history::list(api, key, request).await,
+        Target::JobRecord(key, record) => history::get(api, key, record, request).await,
         Target::Changes(place) => changes::list(api, place, request).await,
         Target::JobRerun(key, record) => jobs::rerun(api, key, record, request).await,
     }

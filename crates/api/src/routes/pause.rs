@@ -50,6 +50,7 @@ fn view_entry(entry: &PauseEntry) -> Json {
 
 fn view_resuming(report: &ResumptionReport) -> Json {
     Members::new()
+        .add("inFlight", report.in_flight)
         .add("jobs", report.jobs.len() as u64)
         .add("runs", report.runs)
         .add("notRun", report.not_run)

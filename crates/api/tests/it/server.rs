@@ -8,6 +8,7 @@ use punctual_api::auth::oidc::{Fetch, Issuer, Issuers, Verifier};
 use punctual_api::auth::{Authentication, Token};
 use punctual_api::wire::Dialect;
 use punctual_api::{Api, ApiSettings, Body, BodyFault, Entropy, EventStream, Peer, Plans, TargetCheck};
+use punctual_metrics::Metrics;
 use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::Sku;
@@ -90,6 +91,11 @@ impl Server {
     /// The same with a check of targets.
     pub(crate) fn checking(self, check: impl TargetCheck + 'static) -> Self {
         Self { api: self.api.with_target_check(Arc::new(check)), ..self }
+    }
+
+    /// The same, with counters that a test can set as an engine does.
+    pub(crate) fn counting(self, metrics: Arc<Metrics>) -> Self {
+        Self { api: self.api.with_metrics(metrics), ..self }
     }
 
     /// Sets the clock.

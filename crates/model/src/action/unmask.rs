@@ -103,16 +103,12 @@ fn unmask_text(text: &mut String, stored: Option<&String>, member: &str, known_b
     if text != MASK {
         return None;
     }
-    match stored {
-        Some(stored) => {
-            text.clone_from(stored);
-            None
-        }
-        None => {
-            let sentence = format!("masked ({MASK}), and nothing is stored here for this {known_by}: send the value");
-            Some(Violation::sentence(member, sentence))
-        }
-    }
+    let Some(stored) = stored else {
+        let sentence = format!("masked ({MASK}), and nothing is stored here for this {known_by}: send the value");
+        return Some(Violation::sentence(member, sentence));
+    };
+    text.clone_from(stored);
+    None
 }
 
 /// Whether a header holds a credential and something beside it.

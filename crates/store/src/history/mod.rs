@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use punctual_model::history::{Record, StatusKind};
-use punctual_model::occurrence::Phase;
+use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::time::Timestamp;
 
 use crate::JobId;
@@ -36,13 +36,24 @@ pub struct HistoryItem {
     pub entry: HistoryEntry,
 }
 
+impl HistoryEntry {
+    /// Whether the attempt is the last one of its occurrence: it is not made again, and none counted in its place.
+    pub const fn is_last_attempt(&self) -> bool {
+        self.record.retry_at.is_none() && !self.is_duplicate
+    }
+}
+
 /// Which entries of a job are wanted; all that is given must hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HistoryFilter {
     /// How it went.
     pub status: Option<StatusKind>,
+    /// Without attempts that are made again, or that ended beside the one that counted.
+    pub only_last_attempts: bool,
     /// Which of the two actions.
     pub phase: Option<Phase>,
+    /// Attempts of this occurrence, and times not run whose last one it is.
+    pub occurrence: Option<OccurrenceId>,
     /// Started then or later.
     pub started_from: Option<Timestamp>,
     /// Started then or earlier.

@@ -64,6 +64,7 @@ fn places(target: &Target) -> Vec<String> {
         Target::Job(_) => in_jobs("/{jobName}"),
         Target::JobRun(_) => in_jobs("/{jobName}/run"),
         Target::JobHistory(_) => in_jobs("/{jobName}/history"),
+        Target::JobRecord(..) => in_jobs("/{jobName}/history/{historyId}"),
         Target::Changes(ChangePlace::Collection(_)) => in_collection("/changes"),
         Target::Changes(ChangePlace::Job(_)) => in_jobs("/{jobName}/changes"),
         Target::JobRerun(..) => in_jobs("/{jobName}/history/{historyId}/rerun"),
@@ -71,7 +72,7 @@ fn places(target: &Target) -> Vec<String> {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 37;
+const TARGETS: usize = 38;
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()

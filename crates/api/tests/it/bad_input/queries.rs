@@ -132,7 +132,7 @@ async fn others() {
     table.add("POST /v1/secrets/rotate?continue=x", "continue", &answer);
     assert_snapshot!(table.finish().await, @r#"
     /v1/jobs/j/history?$filter=status%20eq%20Lost
-      -> $filter: Given status eq Lost, expected status eq failed (or succeeded, notRun, Completed, Postponed).
+      -> $filter: Given status eq Lost, expected status eq failed (or succeeded, notRun, givenUp, Completed, Postponed).
     /v1/jobs/j/history?$filter=startTime%20ge%20soon
       -> $filter: Given startTime ge soon, expected startTime ge an ISO 8601 date or date-time such as 2026-03-29, 2026-03-29T02:30 or 2026-03-29T02:30:00+01:00.
     /v1/jobs/j/history?$filter=startTime%20eq%202026-01-01

@@ -25,18 +25,18 @@ struct Place {
     elsewhere: (&'static str, &'static str),
 }
 
-fn http(pointer: &'static str, masked: &'static str, members: Value) -> Place {
+fn http(pointer: &'static str, masked: &'static str, members: &Value) -> Place {
     let mut whole = json!({ "uri": "https://example.com/path", "method": "POST" });
     whole.as_object_mut().expect("an object").append(&mut members.as_object().expect("an object").clone());
     Place { message: "request", whole, pointer, masked, elsewhere: ("/uri", "https://example.org/path") }
 }
 
 fn address(uri: &str, masked: &'static str, elsewhere: &'static str) -> Place {
-    Place { elsewhere: ("/uri", elsewhere), ..http("/uri", masked, json!({ "uri": uri })) }
+    Place { elsewhere: ("/uri", elsewhere), ..http("/uri", masked, &json!({ "uri": uri })) }
 }
 
-fn credentials(pointer: &'static str, authentication: Value) -> Place {
-    http(pointer, "***", json!({ "authentication": authentication }))
+fn credentials(pointer: &'static str, authentication: &Value) -> Place {
+    http(pointer, "***", &json!({ "authentication": authentication }))
 }
 
 fn queue(pointer: &'static str, masked: &'static str) -> Place {
@@ -61,9 +61,9 @@ fn places() -> Vec<Place> {
     let oauth = json!({ "type": "ActiveDirectoryOAuth", "tenant": "contoso.com", "audience": "https://a/", "clientId": "id", "secret": "HIDDEN" });
     let hook = "https://example.com/T0/abcdefgh12345678/x";
     vec![
-        http("/headers/X-Key", "***", json!({ "headers": { "X-Key": "HIDDEN", "Accept": "*/*" } })),
-        http("/headers/Cookie", "***", json!({ "headers": { "Cookie": "session=HIDDEN" } })),
-        http("/body", "***", json!({ "body": "HIDDEN" })),
+        http("/headers/X-Key", "***", &json!({ "headers": { "X-Key": "HIDDEN", "Accept": "*/*" } })),
+        http("/headers/Cookie", "***", &json!({ "headers": { "Cookie": "session=HIDDEN" } })),
+        http("/body", "***", &json!({ "body": "HIDDEN" })),
         address("https://u:HIDDEN@example.com/p", "https://***@example.com/p", "https://***@example.org/p"),
         address("https://example.com/p?key=HIDDEN#x", "https://example.com/p?***", "https://example.org/p?***"),
         address(
@@ -78,9 +78,9 @@ fn places() -> Vec<Place> {
         ),
         address(hook, "https://example.com/T0/***/x", "https://example.org/T0/***/x"),
         address(hook, "https://example.com/T0/***/x", "https://example.com/T0/***/y"),
-        credentials("/authentication/password", basic),
-        credentials("/authentication/secret", oauth),
-        credentials("/authentication/pfx", certificate),
+        credentials("/authentication/password", &basic),
+        credentials("/authentication/secret", &oauth),
+        credentials("/authentication/pfx", &certificate),
         queue("/sasToken", "***"),
         queue("/sasToken", "?sv=1&sig=***"),
         queue("/message", "***"),

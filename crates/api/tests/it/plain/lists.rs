@@ -55,6 +55,13 @@ async fn all_jobs_in_the_order_of_their_paths() {
     assert_snapshot!(some("subscription=other").await, @"g/far/far");
     assert_snapshot!(some("subscription=other&group=h").await, @"");
     assert_snapshot!(some("$top=3").await, @"aaa/ops/y aaa/ops/z default/default/a");
+    let (mut seen, mut next) = (Vec::new(), Some("/v1/jobs?$top=4".to_owned()));
+    while let Some(path) = next {
+        let page = get(&server, &path).await;
+        seen.push(places(&page).len());
+        next = page.next_path();
+    }
+    assert_eq!(seen, [4, 2], "$top is the size of a page here, and all pages are found");
     server.patch("/v1/collections/ops/jobs/c", json!({ "state": "disabled" })).await;
     assert_snapshot!(some("$filter=state%20eq%20disabled").await, @"default/ops/c");
     assert_snapshot!(get(&server, "/v1/jobs?$skip=1").await.complaint(), @"400 BadRequest: $skip: There is no such parameter here, only q, state, outcome, target, $skiptoken, api-version, subscription, group, $top, $filter.");

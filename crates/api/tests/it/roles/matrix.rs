@@ -95,7 +95,7 @@ async fn the_matrix_as_a_table() {
     ];
     let shown: Vec<&Caller> =
         shown.iter().map(|name| callers.iter().find(|caller| caller.name == *name).unwrap()).collect();
-    assert_snapshot!(table(&server, &shown).await, @r"
+    assert_snapshot!(table(&server, &shown).await, @"
     nobody
         reader on server
             contributor on server
@@ -158,6 +158,7 @@ async fn the_matrix_as_a_table() {
     401 403 404 404 403 404 404 403 404 403 403  DELETE {C}/jobs/j
     401 403 404 404 403 404 404 403 404 403 403  POST {C}/jobs/j/run
     401 404 404 404 404 404 404 404 404 403 403  GET {C}/jobs/j/history
+    401 404 404 404 404 404 404 404 404 403 403  GET {C}/jobs/j/history/1
     401 403 404 404 403 404 404 403 404 403 403  POST {C}/jobs/j/history/1/rerun
     401 404 404 404 404 404 404 404 404 403 403  GET {C}/changes
     401 404 404 404 404 404 404 404 404 403 403  GET {C}/jobs/j/changes
@@ -166,15 +167,16 @@ async fn the_matrix_as_a_table() {
     401 403 400 400 403 400 400 403 400 403 403  PUT /v1/collections/c
     401 403 404 404 403 404 404 403 404 403 403  PATCH /v1/collections/c
     401 403 404 404 403 404 404 403 404 403 403  DELETE /v1/collections/C
-    401 403 404 404 403 404 404 403 404 403 403  POST /v1/collections/c/enable
+    401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/enable
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j
     401 403 400 400 403 400 400 403 400 403 403  PUT /v1/collections/c/jobs/j
     401 403 404 404 403 404 404 403 404 403 403  PATCH /v1/collections/c/jobs/j
     401 403 404 404 403 404 404 403 404 403 403  DELETE /v1/collections/c/jobs/j
-    401 403 404 404 403 404 404 403 404 403 403  POST /v1/collections/c/jobs/j/run
+    401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/jobs/j/run
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j/history
-    401 403 404 404 403 404 404 403 404 403 403  POST /v1/collections/c/jobs/j/history/1/rerun
+    401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j/history/1
+    401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/jobs/j/history/1/rerun
     ");
 }
 

@@ -29,7 +29,7 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 68] = [
+pub(super) const ROWS: [Row; 70] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -81,6 +81,7 @@ pub(super) const ROWS: [Row; 68] = [
     row("DELETE", "{C}/jobs/j?api-version=2016-03-01", "contributor", COLLECTION, 404),
     row("POST", "{C}/jobs/j/run?api-version=2016-03-01", "contributor", COLLECTION, 404),
     row("GET", "{C}/jobs/j/history?api-version=2016-03-01", "reader", COLLECTION, 404),
+    row("GET", "{C}/jobs/j/history/1?api-version=2016-03-01", "reader", COLLECTION, 404),
     row("POST", "{C}/jobs/j/history/1/rerun?api-version=2016-03-01", "contributor", COLLECTION, 404),
     row("GET", "{C}/changes?api-version=2016-03-01", "reader", COLLECTION, 404),
     row("GET", "{C}/jobs/j/changes?api-version=2016-03-01", "reader", COLLECTION, 404),
@@ -90,15 +91,16 @@ pub(super) const ROWS: [Row; 68] = [
     row("PUT", "/v1/collections/c?subscription=s&group=g", "contributor", COLLECTION, 400),
     row("PATCH", "/v1/collections/c?subscription=s&group=g", "contributor", COLLECTION, 404),
     row("DELETE", "/v1/collections/C?subscription=S&group=G", "contributor", COLLECTION, 404),
-    row("POST", "/v1/collections/c/enable?subscription=s&group=g", "contributor", COLLECTION, 404),
+    row("POST", "/v1/collections/c/enable?subscription=s&group=g", "contributor", COLLECTION, 400),
     row("GET", "/v1/collections/c/jobs?subscription=s&group=g", "reader", COLLECTION, 404),
     row("GET", "/v1/collections/c/jobs/j?subscription=s&group=g", "reader", COLLECTION, 404),
     row("PUT", "/v1/collections/c/jobs/j?subscription=s&group=g", "contributor", COLLECTION, 400),
     row("PATCH", "/v1/collections/c/jobs/j?subscription=s&group=g", "contributor", COLLECTION, 404),
     row("DELETE", "/v1/collections/c/jobs/j?subscription=s&group=g", "contributor", COLLECTION, 404),
-    row("POST", "/v1/collections/c/jobs/j/run?subscription=s&group=g", "contributor", COLLECTION, 404),
+    row("POST", "/v1/collections/c/jobs/j/run?subscription=s&group=g", "contributor", COLLECTION, 400),
     row("GET", "/v1/collections/c/jobs/j/history?subscription=s&group=g", "reader", COLLECTION, 404),
-    row("POST", "/v1/collections/c/jobs/j/history/1/rerun?subscription=s&group=g", "contributor", COLLECTION, 404),
+    row("GET", "/v1/collections/c/jobs/j/history/1?subscription=s&group=g", "reader", COLLECTION, 404),
+    row("POST", "/v1/collections/c/jobs/j/history/1/rerun?subscription=s&group=g", "contributor", COLLECTION, 400),
 ];
 
 impl Row {

@@ -249,3 +249,30 @@ async fn the_jobs_of_a_stopped_collection_have_no_next_time() {
     let next = server.get("/v1/jobs/j").await.at("/properties/status/nextExecutionTime");
     assert_eq!(next, "2026-11-15T12:30:00Z");
 }
+
+#[tokio::test]
+async fn null_removes_the_plan_and_the_location_and_nothing_else() {
+    let server = Server::start().await;
+    let whole = json!({ "location": "West US", "tags": { "a": "b" }, "properties": { "sku": { "name": "Free" }, "state": "Disabled" } });
+    for (name, patch) in [
+        ("flat", json!({ "sku": null, "location": null })),
+        ("deep", json!({ "location": null, "properties": { "sku": null } })),
+    ] {
+        let path = format!("/v1/collections/{name}");
+        server.put(&path, whole.clone()).await;
+        server.patch(&path, json!({ "tags": { "a": "c" } })).await;
+        let known = server.get(&path).await;
+        assert_eq!(
+            (known.at("/properties/sku/name"), known.at("/location")),
+            (json!("Free"), json!("West US")),
+            "{name}"
+        );
+        server.call("POST", &format!("{path}/enable")).send().await;
+        assert_eq!(server.get(&path).await.at("/properties/sku/name"), "Free", "{name}");
+        let reset = server.patch(&path, patch).await;
+        assert_eq!(reset.status(), 200, "{reset}");
+        assert_eq!(reset.at("/properties"), json!({ "state": "Enabled" }), "{name}");
+        assert_eq!((reset.at("/location"), reset.at("/tags")), (json!(null), json!({ "a": "c" })), "{name}");
+        assert_eq!(server.delete(&path).await.status(), 200);
+    }
+}

@@ -13,6 +13,7 @@ mod others;
 mod paths;
 mod pause;
 mod preview;
+mod records;
 mod reruns;
 mod rotation;
 mod tokens;

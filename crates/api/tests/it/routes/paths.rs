@@ -77,7 +77,7 @@ async fn nothing_is_anywhere_else() {
     /v1/jobs/j/ -> 404 NotFound: Job 'j' cannot be found.
     /v1/jobs//run -> 400 BadRequest: the job: Given "", expected 1 to 260 characters, none of / \ ? # % and no control characters.
     /v1/jobs/j/stop -> 404 NotFound: There is nothing at '/v1/jobs/j/stop'.
-    /v1/jobs/j/history/1 -> 404 NotFound: There is nothing at '/v1/jobs/j/history/1'.
+    /v1/jobs/j/history/1 -> 404 NotFound: Job 'j' cannot be found.
     /v1/collections/c/job -> 404 NotFound: There is nothing at '/v1/collections/c/job'.
     /v1//jobs -> 404 NotFound: There is nothing at '/v1//jobs'.
     /subscriptions/s/providers/Microsoft.Compute -> 404 NotFound: There is nothing at '/subscriptions/s/providers/Microsoft.Compute'.

@@ -1,6 +1,9 @@
 //! Pausing the server, and running jobs again.
 
+use std::sync::Arc;
+
 use insta::assert_snapshot;
+use punctual_metrics::Metrics;
 use serde_json::json;
 
 use crate::server::Server;
@@ -34,7 +37,7 @@ async fn who_paused_it_and_why_is_told_with_what_resuming_would_run() {
     server.set_clock("2026-11-15T12:30:10Z");
     assert_eq!(server.post("/v1/jobs/later/run").await.status(), 200, "a manual run is acknowledged, and waits");
     let state = server.get("/v1/pause").await;
-    assert_snapshot!(state.body(), @r#"{"paused":true,"lastPause":{"since":"2026-11-15T11:59:30Z","by":"token hyboqd4ahybo","why":"a drill"},"resuming":{"jobs":3,"runs":3,"notRun":60,"isAtLeast":false}}"#);
+    assert_snapshot!(state.body(), @r#"{"paused":true,"lastPause":{"since":"2026-11-15T11:59:30Z","by":"token hyboqd4ahybo","why":"a drill"},"resuming":{"inFlight":0,"jobs":3,"runs":3,"notRun":60,"isAtLeast":false}}"#);
     assert_eq!(server.post("/v1/resume?dryRun=true").await.body(), state.body());
     let again = server.call("POST", "/v1/pause").json(&json!({ "why": "another reason" })).send().await;
     assert_eq!(again.body(), paused.body(), "one that is paused stays as it is");
@@ -71,5 +74,30 @@ async fn runs_that_were_asked_for_count() {
     }
     server.post("/v1/pause").await;
     server.set_clock("2026-11-15T12:00:01Z");
-    assert_snapshot!(server.get("/v1/pause").await.at("/resuming"), @r#"{"isAtLeast":false,"jobs":1,"notRun":0,"runs":4}"#);
+    assert_snapshot!(server.get("/v1/pause").await.at("/resuming"), @r#"{"inFlight":0,"isAtLeast":false,"jobs":1,"notRun":0,"runs":4}"#);
+}
+
+#[tokio::test]
+async fn attempts_in_flight_are_not_started_by_resuming() {
+    let metrics = Arc::<Metrics>::default();
+    let server = Server::start().await.counting(Arc::clone(&metrics));
+    server.set_clock("2026-11-15T11:59:30Z");
+    server.put("/v1/jobs/early", minutely()).await;
+    server.post("/v1/jobs/early/run").await;
+    let later = serde_json::Value::from("2026-11-15T12:00:30Z");
+    let mut late = minutely();
+    late["startTime"] = later;
+    server.put("/v1/jobs/late", late).await;
+    server.set_clock("2026-11-15T12:00:05Z");
+    server.post("/v1/pause").await;
+    // The manual run and the first occurrence of `early` were started before the pause, and take long.
+    metrics.engine.in_flight.set(2);
+    server.set_clock("2026-11-15T12:00:35Z");
+    assert_snapshot!(server.get("/v1/pause").await.at("/resuming"), @r#"{"inFlight":2,"isAtLeast":false,"jobs":1,"notRun":0,"runs":1}"#);
+    server.set_clock("2026-11-15T12:02:05Z");
+    assert_snapshot!(server.get("/v1/pause").await.at("/resuming"), @r#"{"inFlight":2,"isAtLeast":false,"jobs":1,"notRun":3,"runs":1}"#);
+    // One has ended, and whose it was is not known here: the one that was due first is taken for the other.
+    metrics.engine.in_flight.set(1);
+    server.set_clock("2026-11-15T12:00:35Z");
+    assert_snapshot!(server.get("/v1/pause").await.at("/resuming"), @r#"{"inFlight":1,"isAtLeast":false,"jobs":2,"notRun":0,"runs":2}"#);
 }

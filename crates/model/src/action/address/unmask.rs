@@ -20,11 +20,13 @@ impl Address {
     ///
     /// A masked path is taken only as it was shown: with other segments it would say nothing certain about which is which.
     pub(crate) fn unmask(&self, stored: &Self) -> Option<Self> {
-        let user_info = put_back(self.user_info(), stored.user_info())?;
+        let user = put_back(self.user_info(), stored.user_info(), ["", "@"])?;
         let path = put_back_segments(self.path(), stored.path())?;
         let query = match self.query() {
-            Some(query) if !is_mask(query) => Some(put_back_values(query, stored.query().unwrap_or_default())?),
-            query => put_back(query, stored.query())?.map(str::to_owned),
+            Some(query) if !is_mask(query) => {
+                format!("?{}", put_back_values(query, stored.query().unwrap_or_default())?)
+            }
+            query => put_back(query, stored.query(), ["?", ""])?,
         };
         let fragment = match self.fragment() {
             Some(fragment) if !is_masked_fragment(fragment) => Some(fragment),
@@ -35,16 +37,17 @@ impl Address {
         let before = &self.text[..self.path];
         let host = self.user_info.as_ref().map_or(before, |user| &before[user.end + 1..]);
         let scheme = self.user_info.as_ref().map_or("", |user| &before[..user.start]);
-        let user = user_info.map(|user| format!("{user}@")).unwrap_or_default();
-        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
         Self::parse(&format!("{scheme}{user}{host}{path}{query}{fragment}")).ok()
     }
 }
 
-/// A part, or the stored one in the place of its mask; nothing if there is none.
-fn put_back<'a>(part: Option<&'a str>, stored: Option<&'a str>) -> Option<Option<&'a str>> {
-    if part.is_some_and(is_mask) { stored.map(Some) } else { Some(part) }
+/// A part between its delimiters, or the stored one in the place of its mask; nothing if there is none. A part that the address
+/// does not have is empty.
+fn put_back(part: Option<&str>, stored: Option<&str>, [before, after]: [&str; 2]) -> Option<String> {
+    let Some(part) = part else { return Some(String::new()) };
+    let part = if is_mask(part) { stored? } else { part };
+    Some(format!("{before}{part}{after}"))
 }
 
 fn put_back_segments(path: &str, stored: &str) -> Option<String> {

@@ -73,10 +73,29 @@ fn foresee(resuming: &Value) -> String {
     let number = |name: &str| resuming[name].as_u64().unwrap_or_default();
     let at_least = if resuming["isAtLeast"] == true { "at least " } else { "" };
     let plural = punctual_model::plural;
+    let in_flight = match number("inFlight") {
+        0 => String::new(),
+        in_flight => format!("; {} that started before the pause still in flight", plural(in_flight, "attempt")),
+    };
     format!(
-        "resuming now would start {at_least}{} of {}, and record {at_least}{} as not run",
+        "resuming now would start {at_least}{} of {}, and record {at_least}{} as not run{in_flight}",
         plural(number("runs"), "occurrence"),
         plural(number("jobs"), "job"),
         number("notRun")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_flight_is_told_apart_from_what_would_start() {
+        let resuming = json!({ "inFlight": 1, "jobs": 2, "runs": 3, "notRun": 4, "isAtLeast": false });
+        let text = "resuming now would start 3 occurrences of 2 jobs, and record 4 as not run; 1 attempt that started before the pause still in flight";
+        assert_eq!(foresee(&resuming), text);
+        let resuming = json!({ "inFlight": 0, "jobs": 1, "runs": 1, "notRun": 0, "isAtLeast": true });
+        let text = "resuming now would start at least 1 occurrence of 1 job, and record at least 0 as not run";
+        assert_eq!(foresee(&resuming), text);
+    }
 }

@@ -265,7 +265,10 @@ fn condition(filter: &HistoryFilter) -> String {
         Some(Phase::Main) => " and phase = 0",
         Some(Phase::Error) => " and phase <> 0",
     };
-    format!("{bounds}{status}{phase}")
+    let last = if filter.only_last_attempts { " and retry_at is null and is_duplicate = 0" } else { "" };
+    // The id is written as hexadecimal digits, which need no quoting.
+    let occurrence = filter.occurrence.map(|id| format!(" and occurrence = x'{id}'")).unwrap_or_default();
+    format!("{bounds}{status}{phase}{last}{occurrence}")
 }
 
 /// A number of a key, none of which is greater than an integer of SQL.
