@@ -56,7 +56,7 @@ pub(crate) enum Target {
     Job(JobKey),
     JobRun(JobKey),
     JobHistory(JobKey),
-    /// Who changed the job or the collection.
+    /// Who changed the job or the collection, or paused the server.
     Changes(ChangePlace),
     /// One record of the history, by its id.
     JobRecord(JobKey, String),
@@ -128,6 +128,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["due"] => Ok(Target::Due),
         ["history"] => Ok(Target::AllHistory),
         ["rerun"] => Ok(Target::Rerun),
+        ["changes"] => Ok(Target::Changes(ChangePlace::Server)),
         ["pause"] => Ok(Target::Pause),
         ["resume"] => Ok(Target::Resume),
         ["tokens"] => Ok(Target::Tokens),
@@ -329,6 +330,7 @@ impl Target {
             | Self::SecretsRotation
             | Self::Subscriptions
             | Self::AllJobs
+            | Self::Changes(ChangePlace::Server)
             | Self::Operations => Scope::Server,
             Self::Subscription(name)
             | Self::Providers(name)

@@ -37,7 +37,7 @@ pub enum EventKind {
     },
     /// Nominal times were not run.
     Skipped(NotRun),
-    /// The job or the collection was created, changed, turned on or off, or deleted.
+    /// The job or the collection was created, changed, turned on or off, or deleted; or the server was paused or resumed.
     Edited(Edit),
     /// The clock of the server was set.
     ClockJumped {
@@ -70,7 +70,7 @@ pub struct AttemptEvent {
     pub is_resent: bool,
 }
 
-/// What was done to a job or a collection.
+/// What was done to a job, to a collection or, with the last two, to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Edit {
@@ -79,6 +79,8 @@ pub enum Edit {
     Enabled,
     Disabled,
     Deleted,
+    Paused,
+    Resumed,
 }
 
 impl Edit {
@@ -99,6 +101,8 @@ impl Edit {
             Self::Enabled => "enabled",
             Self::Disabled => "disabled",
             Self::Deleted => "deleted",
+            Self::Paused => "paused",
+            Self::Resumed => "resumed",
         }
     }
 }

@@ -29,7 +29,7 @@ impl Stamp {
     }
 }
 
-/// A change of a job or a collection.
+/// A change of a job, of a collection or of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeEntry {
     /// Its number: later changes have higher ones.
@@ -38,7 +38,7 @@ pub struct ChangeEntry {
     pub stamp: Stamp,
     /// What was done.
     pub edit: Edit,
-    /// What the job or collection was afterwards; none if it was deleted.
+    /// What the job or collection was afterwards; none if it was deleted, and for the server.
     pub after: Option<Version>,
 }
 
@@ -62,6 +62,8 @@ pub enum Version {
 pub enum ChangePlace {
     Job(JobKey),
     Collection(CollectionKey),
+    /// The server as a whole, which is paused and resumed.
+    Server,
 }
 
 impl ChangePlace {
@@ -70,6 +72,7 @@ impl ChangePlace {
         match self {
             Self::Job(key) => format!("{}/{}", path_of(&key.collection), key.job.folded()),
             Self::Collection(key) => path_of(key),
+            Self::Server => String::new(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Pauses of the whole server as the store gives and takes them.
 
+use punctual_model::history::{NotRun, Reason};
 use punctual_model::pause::{Pause, Pauses};
 use punctual_model::time::Timestamp;
 
@@ -31,6 +32,12 @@ impl PauseEntry {
     pub fn end(&mut self, resumed_by: String, now: Timestamp) {
         self.until = Some(now.max(self.since));
         self.resumed_by = Some(resumed_by);
+    }
+
+    /// The pause in which nominal times were not run, which was decided at `decided`. `entries` begin with the earliest.
+    pub fn of_not_run<'a>(entries: &'a [Self], range: &NotRun, decided: Timestamp) -> Option<&'a Self> {
+        let is_after = |entry: &&Self| entry.until.is_none_or(|until| until >= range.first);
+        entries.iter().find(is_after).filter(|entry| range.reason == Reason::Paused && entry.since <= decided)
     }
 
     /// The times of pauses, the earliest first.

@@ -1,7 +1,7 @@
 //! Who changed what.
 
 use http::StatusCode;
-use punctual_store::{ChangeEntry, ChangePage, ChangePlace};
+use punctual_store::{ChangeEntry, ChangePage, ChangePlace, JobKey};
 
 use super::collections;
 use crate::answer::ApiAnswer;
@@ -13,25 +13,26 @@ use crate::request::Request;
 use crate::wire::Extent;
 use crate::wire::view::{ChangeView, Writer};
 
-/// The changes of a job or a collection, latest first. One that is gone has changes, too: the latest says who deleted it.
+/// The changes of a job, of a collection or of the server, latest first. One that is gone has changes, too: the latest says who deleted it.
 pub(super) async fn list(api: &Api, place: &ChangePlace, request: &Request) -> Result<ApiAnswer, Fault> {
     let page = Page::of_size(request, limits::CHANGES_PAGE)?;
     let before = page.after_text()?.map(|id| id.parse().map_err(|_| Page::wrong_token())).transpose()?;
     // The change before the last one that is shown says what that one did.
     let limit = page.skip as usize + page.limit + 1;
     let changes = api.operations.store.changes(&ChangePage { place: place.clone(), before, limit }).await?;
-    let (key, resource) = match place {
-        ChangePlace::Job(key) => (&key.collection, format!("{}/jobs/{}", collections::path(&key.collection), key.job)),
-        ChangePlace::Collection(key) => (key, collections::path(key)),
+    let is_unknown = changes.is_empty() && before.is_none();
+    let (resource, may_write) = match place {
+        ChangePlace::Job(key) if is_unknown => return Err(Fault::NoJob(key.job.to_string())),
+        ChangePlace::Collection(key) if is_unknown => return Err(Fault::no_collection(key)),
+        ChangePlace::Job(JobKey { collection, job }) => {
+            (format!("{}/jobs/{job}", collections::path(collection)), request.caller.may_write(collection))
+        }
+        ChangePlace::Collection(key) => (collections::path(key), request.caller.may_write(key)),
+        // Nothing of the server is written in a change.
+        ChangePlace::Server => (String::new(), false),
     };
-    if changes.is_empty() && before.is_none() {
-        return Err(match place {
-            ChangePlace::Job(key) => Fault::NoJob(key.job.to_string()),
-            ChangePlace::Collection(key) => Fault::no_collection(key),
-        });
-    }
     let full = Writer::new(request.dialect, Extent::List);
-    let shown = Writer::for_reader(request.dialect, Extent::List, request.caller.may_write(key));
+    let shown = Writer::for_reader(request.dialect, Extent::List, may_write);
     let known = &changes;
     let items: Vec<_> = (0..known.len()).skip(page.skip as usize).take(page.limit).collect();
     let write = |at: &usize| {

@@ -16,17 +16,26 @@ use crate::config::Config;
 pub(super) async fn start(
     config: &Config,
     deps: Deps,
+    is_paused: bool,
     stop: CancellationToken,
 ) -> anyhow::Result<oneshot::Receiver<u32>> {
     let resent = deps.work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
     if resent > 0 {
-        let attempts = plural(resent, "attempt");
-        tracing::warn!("{attempts} may have been sent before the last stop; sent again now, marked as resent");
+        tracing::warn!("{}", describe_resent(resent, is_paused));
     }
     let settings = Settings { concurrency: config.concurrency, ..Settings::default() };
     let retention = config.history.retention(disk_bytes(&config.store.data));
     let time_to_finish = config.server.shutdown_time_max;
     spawn_on_own_threads(punctual_engine::run(deps, settings, retention, stop, time_to_finish))
+}
+
+/// What becomes of attempts that an earlier process may have sent.
+fn describe_resent(resent: u64, is_paused: bool) -> String {
+    let when = if is_paused { "after `punctual resume`, since the server is paused" } else { "now" };
+    format!(
+        "{} may have been sent before the last stop; sent again {when}, marked as resent",
+        plural(resent, "attempt")
+    )
 }
 
 /// Runs the engine on threads of its own, so that due jobs do not wait behind requests of clients: the system lets a thread
@@ -46,4 +55,18 @@ fn spawn_on_own_threads(engine: impl Future<Output = u32> + Send + 'static) -> a
 fn disk_bytes(directory: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(directory).ok()?;
     Some(disk.f_frsize.saturating_mul(disk.f_blocks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::describe_resent;
+
+    #[test]
+    fn a_paused_server_sends_nothing_again_before_it_is_resumed() {
+        let now = "2 attempts may have been sent before the last stop; sent again now, marked as resent";
+        assert_eq!(describe_resent(2, false), now);
+        let later = "1 attempt may have been sent before the last stop; sent again after `punctual resume`, since the \
+                     server is paused, marked as resent";
+        assert_eq!(describe_resent(1, true), later);
+    }
 }

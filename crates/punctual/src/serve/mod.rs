@@ -108,7 +108,7 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
     let deps = Deps { work_store, executor: Arc::new(actions), clock: Arc::new(clock), events, metrics, flights };
-    let engine = engine::start(&config, deps, shutdown.clone()).await?;
+    let engine = engine::start(&config, deps, pause.is_some(), shutdown.clone()).await?;
     let metrics_address = metrics_server.as_ref().map(MetricsServer::address);
     greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());
     if let Some(metrics_server) = metrics_server {

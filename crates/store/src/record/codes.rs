@@ -31,6 +31,8 @@ pub(crate) const fn edit(edit: Edit) -> i64 {
         Edit::Deleted => 2,
         Edit::Enabled => 3,
         Edit::Disabled => 4,
+        Edit::Paused => 5,
+        Edit::Resumed => 6,
     }
 }
 
@@ -42,6 +44,8 @@ pub(crate) const fn read_edit(code: i64) -> Option<Edit> {
         2 => Some(Edit::Deleted),
         3 => Some(Edit::Enabled),
         4 => Some(Edit::Disabled),
+        5 => Some(Edit::Paused),
+        6 => Some(Edit::Resumed),
         _ => None,
     }
 }

@@ -42,6 +42,11 @@ impl ChangedPath {
         Self { folded: path_of(key), written: format!("{subscription}/{group}/{collection}") }
     }
 
+    /// The path of the server as a whole.
+    const fn of_server() -> Self {
+        Self { folded: String::new(), written: String::new() }
+    }
+
     /// A path of which only the form in which paths are compared can be read.
     pub(super) fn of_folded(folded: String) -> Self {
         Self { written: folded.clone(), folded }
@@ -80,6 +85,12 @@ pub(super) fn insert_collection(
 /// Notes that a job or a collection was deleted.
 pub(super) fn insert_deleted(db: &Connection, path: &ChangedPath, stamp: &Stamp) -> Result<(), Error> {
     insert(db, path, stamp, Edit::Deleted, None, None)
+}
+
+/// Notes that the server was paused or resumed.
+pub(super) fn insert_server(db: &Connection, who: &str, at: Timestamp, edit: Edit) -> Result<(), Error> {
+    let stamp = Stamp { at, who: who.to_owned(), request_id: String::new() };
+    insert(db, &ChangedPath::of_server(), &stamp, edit, None, None)
 }
 
 fn insert(
@@ -123,7 +134,7 @@ pub(super) const TOLD: &str = "select id, coalesce(path_written, path), at, edit
 pub(super) fn read_told(row: &Row<'_>) -> Result<(u64, Event), Error> {
     let mut cells = Cells::of(row);
     let id: i64 = cells.next()?;
-    let path = Some(cells.next_text()?.into());
+    let path = Some(cells.next_text()?).filter(|path| !path.is_empty()).map(Into::into);
     let (at, kind) = (cells.next_required_instant()?, EventKind::Edited(read_edit(cells.next()?)?));
     Ok((id.unsigned_abs(), Event { at, path, kind }))
 }

@@ -1,9 +1,11 @@
 //! Pauses of the whole server.
 
+use punctual_model::event::Edit;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use super::cells::Cells;
+use super::change;
 use super::writer::WriteTx;
 use crate::error::Error;
 use crate::pause::PauseEntry;
@@ -33,6 +35,7 @@ pub(super) fn begin(tx: &mut WriteTx<'_>, new: PauseEntry) -> Result<PauseEntry,
         return Ok(last);
     }
     insert(tx.db, &new)?;
+    change::insert_server(tx.db, &new.paused_by, new.since, Edit::Paused)?;
     all.push(new.clone());
     tx.changed.pauses = Some(PauseEntry::times(&all));
     Ok(new)
@@ -56,6 +59,7 @@ fn insert(db: &Connection, new: &PauseEntry) -> Result<(), Error> {
 pub(super) fn end(tx: &mut WriteTx<'_>, resumed_by: String, now: Timestamp) -> Result<Option<PauseEntry>, Error> {
     let mut all = list(tx.db)?;
     let Some(last) = all.last_mut().filter(|last| last.until.is_none()) else { return Ok(None) };
+    change::insert_server(tx.db, &resumed_by, now, Edit::Resumed)?;
     last.end(resumed_by, now);
     let last = last.clone();
     tx.db

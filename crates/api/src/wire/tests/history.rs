@@ -41,6 +41,7 @@ fn shown(record: &Record, dialect: Dialect) -> String {
         key,
         record,
         is_duplicate: false,
+        pause: None,
     };
     serde_json::to_string_pretty(&view.write(&Writer::new(dialect, Extent::List))).unwrap()
 }

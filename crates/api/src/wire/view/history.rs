@@ -3,6 +3,7 @@
 use punctual_model::Name;
 use punctual_model::failure::Failure;
 use punctual_model::history::{NotRun, Record, Status};
+use punctual_store::PauseEntry;
 
 use super::Writer;
 use super::members::Members;
@@ -24,6 +25,8 @@ pub struct HistoryView<'a> {
     pub record: &'a Record,
     /// Whether the occurrence had moved on when the attempt ended.
     pub is_duplicate: bool,
+    /// The pause in which times were not run, where it is known.
+    pub pause: Option<&'a PauseEntry>,
 }
 
 impl HistoryView<'_> {
@@ -65,7 +68,15 @@ impl HistoryView<'_> {
             .add("actionName", writer.dialect.as_described(record.phase.action_name()))
             .add("executionTag", record.occurrence.to_string())
             .add_some("resent", record.is_resent.then_some(true))
-            .add_some("notRun", range.as_ref().map(not_run))
+            .add_some("notRun", range.as_ref().map(|range| self.not_run(range)))
+    }
+
+    /// Times that were not run, with who wanted it so.
+    fn not_run(&self, range: &NotRun) -> Json {
+        not_run_members(range)
+            .add_some("by", self.pause.map(|pause| &pause.paused_by))
+            .add_some("since", self.pause.map(|pause| pause.since.to_string()))
+            .into_json()
     }
 }
 
@@ -81,10 +92,13 @@ pub(super) fn failure(failure: &Failure) -> Json {
 
 /// Times that were not run.
 pub(super) fn not_run(range: &NotRun) -> Json {
+    not_run_members(range).into_json()
+}
+
+fn not_run_members(range: &NotRun) -> Members {
     Members::new()
         .add("first", range.first.to_string())
         .add("last", range.last.to_string())
         .add("number", range.number)
         .add("reason", range.reason.name())
-        .into_json()
 }

@@ -29,7 +29,7 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 70] = [
+pub(super) const ROWS: [Row; 71] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -47,6 +47,7 @@ pub(super) const ROWS: [Row; 70] = [
     row("GET", "/v1/pause", "reader", ROOT, 200),
     row("POST", "/v1/pause", "owner", ROOT, 400),
     row("POST", "/v1/resume", "owner", ROOT, 400),
+    row("GET", "/v1/changes", "reader", ROOT, 200),
     inside("GET", "/v1/jobs", ROOT, 200),
     row("GET", "/v1/tokens", "owner", ROOT, 200),
     row("POST", "/v1/tokens", "owner", ROOT, 400),

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use punctual_metrics::Metrics;
+use punctual_model::history::{NotRun, Reason, Record};
+use punctual_store::HistoryEntry;
 use serde_json::json;
 
-use crate::server::Server;
+use crate::attempts::{find_job, write};
+use crate::server::{Server, instant};
 
 /// A job that calls something every minute from 12:00 on.
 fn minutely() -> serde_json::Value {
@@ -100,4 +103,68 @@ async fn attempts_in_flight_are_not_started_by_resuming() {
     metrics.engine.in_flight.set(1);
     server.set_clock("2026-11-15T12:00:35Z");
     assert_snapshot!(server.get("/v1/pause").await.at("/resuming"), @r#"{"inFlight":1,"isAtLeast":false,"jobs":2,"notRun":0,"runs":2}"#);
+}
+
+#[tokio::test]
+async fn who_paused_and_resumed_is_a_change_and_an_event() {
+    let server = Server::start().await;
+    assert_snapshot!(server.get("/v1/changes").await.body(), @r#"{"value":[],"nextLink":null}"#);
+    let (_, stream) = server.call("GET", "/v1/events").send_for_stream().await;
+    let mut stream = stream.unwrap();
+    server.post("/v1/resume").await;
+    server.post("/v1/pause").await;
+    server.post("/v1/pause").await;
+    server.set_clock("2026-11-15T12:30:00Z");
+    server.post("/v1/resume").await;
+    server.post("/v1/resume").await;
+    assert_snapshot!(server.get("/v1/changes").await.body(), @r#"{"value":[{"id":"3","time":"2026-11-15T12:30:00Z","by":"token hyboqd4ahybo","change":"resumed"},{"id":"2","time":"2026-11-15T12:00:00Z","by":"token hyboqd4ahybo","change":"paused"}],"nextLink":null}"#);
+    let mut told = String::new();
+    while told.matches("event: ").count() < 2 {
+        told.push_str(std::str::from_utf8(&stream.next().await.unwrap()).unwrap());
+    }
+    assert_snapshot!(told, @r#"
+    id: 1048575-2
+    event: edited
+    data: {"type":"edited","time":"2026-11-15T12:00:00Z","edit":"paused"}
+
+    id: 1048575-3
+    event: edited
+    data: {"type":"edited","time":"2026-11-15T12:30:00Z","edit":"resumed"}
+    "#);
+    let scope = crate::server::collection("default");
+    let reader = server.token(punctual_model::access::Role::Reader, &scope).await;
+    assert_eq!(server.call("GET", "/v1/changes").bearer(&reader).send().await.status(), 403);
+}
+
+/// Whoever finds in the history that something was not run sees who wanted it so.
+#[tokio::test]
+async fn what_was_not_run_in_a_pause_says_who_paused() {
+    let server = Server::start().await;
+    server.set_clock("2026-11-15T11:59:30Z");
+    server.put("/v1/jobs/j", minutely()).await;
+    server.post("/v1/pause").await;
+    server.set_clock("2026-11-15T12:10:00Z");
+    server.post("/v1/resume").await;
+    let job = find_job(&server, "default", "j").await;
+    for (first, reason) in [
+        ("2026-11-15T11:00:00Z", Reason::Missed),
+        ("2026-11-15T12:01:00Z", Reason::Paused),
+        ("2026-11-15T13:00:00Z", Reason::Paused),
+    ] {
+        let range = NotRun { number: 4, ..NotRun::one(instant(first), reason) };
+        let record = Record::of_not_run(job.uid, range, instant("2026-11-15T13:30:00Z"));
+        let entry = HistoryEntry { job: job.id, record, node: 0, revision: 1, is_duplicate: false };
+        write(&server, Vec::new(), vec![entry]).await;
+    }
+    let mut shown = Vec::new();
+    for path in ["/v1/jobs/j/history", "/v1/history"] {
+        let list = server.call("GET", path).plain().send().await;
+        shown.push([0, 1, 2].map(|at| list.at(&format!("/value/{at}/notRun")).to_string()).join("\n"));
+    }
+    assert_eq!(shown[0], shown[1]);
+    assert_snapshot!(shown[0], @r#"
+    {"first":"2026-11-15T13:00:00Z","last":"2026-11-15T13:00:00Z","number":4,"reason":"paused"}
+    {"by":"token hyboqd4ahybo","first":"2026-11-15T12:01:00Z","last":"2026-11-15T12:01:00Z","number":4,"reason":"paused","since":"2026-11-15T11:59:30Z"}
+    {"first":"2026-11-15T11:00:00Z","last":"2026-11-15T11:00:00Z","number":4,"reason":"missed"}
+    "#);
 }

@@ -102,14 +102,14 @@ create index series_until on series (until);
 -- Who wrote what: written with it, and kept after it is gone. The latest 200 of each path.
 create table change (
     id integer primary key autoincrement,
-    -- In the form in which it is compared: subscription/group/collection, for a job with /name behind it.
+    -- In the form in which it is compared: subscription/group/collection, for a job with /name behind it; empty for the server.
     path text not null,
     -- Null where it is the same.
     path_written text,
     at integer not null,
     who text not null,
     request text not null,
-    -- 0 created, 1 changed, 2 deleted, 3 enabled, 4 disabled.
+    -- 0 created, 1 changed, 2 deleted, 3 enabled, 4 disabled, 5 paused, 6 resumed.
     edit integer not null,
     -- What it was then; null if it was deleted. Of a job: its schedule, beside its other parts.
     record text,
