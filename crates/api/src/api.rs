@@ -18,7 +18,7 @@ use crate::fault::Fault;
 use crate::limits;
 use crate::logged_path::logged_path;
 use crate::long_work::LongWork;
-use crate::operations::{Caller, Entropy, Operations};
+use crate::operations::{AuditLimits, Caller, Entropy, Operations};
 use crate::plan::Plans;
 use crate::query::Query;
 use crate::request::{Peer, Request, RequestBody};
@@ -96,7 +96,9 @@ impl Api {
         let streams = Streams::default();
         let metrics = Arc::<Metrics>::default();
         let plans = settings.plans.clone();
-        let operations = Operations { store, plans, entropy, target_check: None, metrics: Arc::clone(&metrics) };
+        let audit_limits = AuditLimits::default();
+        let operations =
+            Operations { store, plans, entropy, target_check: None, metrics: Arc::clone(&metrics), audit_limits };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
         Self { operations, settings, streams, long_work, audits, metrics, clock, gate }
     }
@@ -113,6 +115,13 @@ impl Api {
     pub fn with_metrics(mut self, metrics: Arc<Metrics>) -> Self {
         self.operations.metrics = Arc::clone(&metrics);
         self.metrics = metrics;
+        self
+    }
+
+    /// The API with other limits of audits.
+    #[must_use]
+    pub fn with_audit_limits(mut self, limits: AuditLimits) -> Self {
+        self.operations.audit_limits = limits;
         self
     }
 

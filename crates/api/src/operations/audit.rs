@@ -18,6 +18,21 @@ use super::Operations;
 use crate::fault::Fault;
 use crate::{limits, page};
 
+/// How many records an audit reads and holds.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditLimits {
+    /// Records after which one request ends, with the job that it is at.
+    pub records_max: usize,
+    /// Records of one job that are held in memory at once.
+    pub job_records_max: usize,
+}
+
+impl Default for AuditLimits {
+    fn default() -> Self {
+        Self { records_max: limits::AUDIT_RECORDS_MAX, job_records_max: limits::AUDIT_JOB_RECORDS_MAX }
+    }
+}
+
 /// What an audit has found.
 #[derive(Default)]
 pub(crate) struct AuditReport {
@@ -54,8 +69,8 @@ pub(crate) struct UnexplainedRange {
 }
 
 impl AuditReport {
-    const fn is_enough(&self) -> bool {
-        self.jobs >= limits::AUDIT_JOBS_MAX || self.records >= limits::AUDIT_RECORDS_MAX
+    const fn is_enough(&self, limits: AuditLimits) -> bool {
+        self.jobs >= limits::AUDIT_JOBS_MAX || self.records >= limits.records_max
     }
 
     fn add(&mut self, job: JobId, path: Option<&str>, audit: &Audit) {
@@ -91,11 +106,11 @@ pub(crate) async fn audit(
     let mut report = AuditReport::default();
     let mut stops = HashMap::new();
     let mut is_last = false;
-    while !is_last && !report.is_enough() {
+    while !is_last && !report.is_enough(operations.audit_limits) {
         let (jobs, are_last) = next_jobs(operations, place).await?;
         is_last = are_last;
         for series in jobs {
-            if report.is_enough() {
+            if report.is_enough(operations.audit_limits) {
                 is_last = false;
                 break;
             }
@@ -200,8 +215,8 @@ async fn traces(
         let items = operations.store.history(job, &rows).await?;
         report.records += items.len();
         traces.extend(items.iter().filter_map(trace).filter(|trace| touches(trace, range)));
-        if traces.len() > limits::AUDIT_JOB_RECORDS_MAX {
-            return Err(too_many_records(job, range));
+        if traces.len() > operations.audit_limits.job_records_max {
+            return Err(too_many_records(job, range, operations.audit_limits.job_records_max));
         }
         if items.len() < rows.limit {
             return Ok(traces);
@@ -210,8 +225,7 @@ async fn traces(
     }
 }
 
-fn too_many_records(JobId(job): JobId, range: &Range<Timestamp>) -> Fault {
-    let max = limits::AUDIT_JOB_RECORDS_MAX;
+fn too_many_records(JobId(job): JobId, range: &Range<Timestamp>, max: usize) -> Fault {
     let sentence = format!(
         "job number {job} has more than {max} records since {}: audit a shorter time, such as a day, at once",
         range.start

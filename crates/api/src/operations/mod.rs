@@ -33,6 +33,7 @@ use punctual_model::job::Definition;
 use punctual_store::{CollectionKey, Store};
 
 pub(crate) use access::{NewToken, assign_role, create_token, revoke_token, unassign_role};
+pub use audit::AuditLimits;
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
 pub(crate) use caller::{Caller, scope_of};
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
@@ -68,6 +69,7 @@ pub(crate) struct Operations {
     pub(crate) target_check: Option<Arc<dyn TargetCheck>>,
     /// Where it is counted what edits leave out.
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) audit_limits: AuditLimits,
 }
 
 impl Operations {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use punctual_api::auth::oidc::{Fetch, Issuer, Issuers, Verifier};
 use punctual_api::auth::{Authentication, Token};
 use punctual_api::wire::Dialect;
-use punctual_api::{Api, ApiSettings, Body, BodyFault, Entropy, EventStream, Peer, Plans, TargetCheck};
+use punctual_api::{Api, ApiSettings, AuditLimits, Body, BodyFault, Entropy, EventStream, Peer, Plans, TargetCheck};
 use punctual_metrics::Metrics;
 use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
@@ -96,6 +96,11 @@ impl Server {
     /// The same, with counters that a test can set as an engine does.
     pub(crate) fn counting(self, metrics: Arc<Metrics>) -> Self {
         Self { api: self.api.with_metrics(metrics), ..self }
+    }
+
+    /// The same with other limits of audits.
+    pub(crate) fn auditing(self, limits: AuditLimits) -> Self {
+        Self { api: self.api.with_audit_limits(limits), ..self }
     }
 
     /// Sets the clock.

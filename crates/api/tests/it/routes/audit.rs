@@ -1,6 +1,7 @@
 //! Whether everything that should have run did.
 
 use insta::assert_snapshot;
+use punctual_api::AuditLimits;
 use punctual_model::history::StatusKind::{Completed, Failed, Postponed};
 use punctual_model::job::Counters;
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -128,4 +129,34 @@ async fn a_job_that_is_gone_is_looked_at_and_one_that_is_disabled_owes_nothing()
     assert_eq!((audit.at("/notRun/deleted"), audit.at("/open")), (json!(2), json!(5)), "{audit}");
     let rest = server.get("/v1/audit?from=2026-11-15&continue=2").await;
     assert_eq!(rest.at("/jobs"), 1);
+}
+
+/// What an audit reads is held in memory, so that nobody can have it hold any number of records.
+#[tokio::test]
+async fn an_audit_reads_and_holds_no_more_than_its_limits() {
+    let limits = AuditLimits { records_max: 2, job_records_max: 3 };
+    let server = Server::start().await.auditing(limits);
+    for name in ["a", "b", "c"] {
+        server.put(&format!("/v1/jobs/{name}"), every_minute()).await;
+        let job = find_job(&server, "default", name).await;
+        for minute in 0..3 {
+            let at = format!("2026-11-15T12:0{minute}Z");
+            attempted(&server, &job, &at, &at, Completed).await;
+        }
+        goes_on(&server, &job, "2026-11-15T12:03Z").await;
+    }
+    server.set_clock("2026-11-15T12:02:30Z");
+    let (mut jobs, mut path) = (Vec::new(), Some("/v1/audit?from=2026-11-15".to_owned()));
+    while let Some(asked) = path {
+        let part = server.get(&asked).await;
+        jobs.push((part.at("/jobs"), part.at("/run")));
+        path = part.at("/continue").as_str().map(|place| format!("/v1/audit?from=2026-11-15&continue={place}"));
+    }
+    assert_eq!(jobs, [(json!(1), json!(3)), (json!(1), json!(3)), (json!(1), json!(3))], "one job is enough at a time");
+    let job = find_job(&server, "default", "a").await;
+    attempted(&server, &job, "2026-11-15T12:03Z", "2026-11-15T12:03Z", Completed).await;
+    server.set_clock("2026-11-15T12:03:30Z");
+    assert_snapshot!(server.get("/v1/audit?from=2026-11-15").await.complaint(), @"400 BadRequest: from: Job number 1 has more than 3 records since 2026-11-15T00:00:00Z: audit a shorter time, such as a day, at once.");
+    let later = server.get("/v1/audit?from=2026-11-15T12:02Z").await;
+    assert_eq!((later.status(), later.at("/run")), (200, json!(2)), "a shorter time is within the limit: {later}");
 }

@@ -22,7 +22,14 @@ use crate::{Error, JobId};
 const DAYS: i64 = 3;
 const JOBS: i64 = 3;
 const JOB: JobId = JobId(1);
-const ALL: HistoryFilter = HistoryFilter { status: None, phase: None, started_from: None, started_until: None };
+const ALL: HistoryFilter = HistoryFilter {
+    status: None,
+    only_last_attempts: false,
+    phase: None,
+    occurrence: None,
+    started_from: None,
+    started_until: None,
+};
 
 fn instants() -> impl Strategy<Value = Timestamp> {
     // Some at the same instant, and some at the first and last of a period.
@@ -55,10 +62,17 @@ fn phases() -> impl Strategy<Value = Phase> {
     prop_oneof![Just(Phase::Main), Just(Phase::Error)]
 }
 
+/// A few, so that some records are of the same one.
+fn occurrences() -> impl Strategy<Value = OccurrenceId> {
+    (0..4_u8).prop_map(|number| {
+        OccurrenceId::from_bytes([number, 0xab, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xfe, 0xff, number])
+    })
+}
+
 prop_compose! {
     fn records()(
         (started, ended, status, phase) in (instants(), instants(), statuses(), phases()),
-        id in any::<[u8; 16]>(),
+        occurrence in occurrences(),
         origin in prop_oneof![
             Just(Origin::Schedule), any::<u32>().prop_map(Origin::Manual), Just(Origin::Backfill), Just(Origin::Test),
             Just(Origin::Rerun(Original::Schedule)), any::<u32>().prop_map(|it| Origin::Rerun(Original::Manual(it))),
@@ -68,7 +82,6 @@ prop_compose! {
         retry_at in proptest::option::of(instants()),
         failure in proptest::option::of(failures()),
     ) -> Record {
-        let occurrence = OccurrenceId::from_bytes(id);
         Record { started, ended, occurrence, origin, phase, retry, repeat, status, is_resent, retry_at, message, failure }
     }
 }
@@ -86,11 +99,13 @@ prop_compose! {
         status in prop::option::of(prop_oneof![
             Just(StatusKind::Completed), Just(StatusKind::Failed), Just(StatusKind::Postponed),
         ]),
+        only_last_attempts in any::<bool>(),
         phase in prop::option::of(phases()),
+        occurrence in prop::option::of(occurrences()),
         started_from in prop::option::of(instants()),
         started_until in prop::option::of(instants()),
     ) -> HistoryFilter {
-        HistoryFilter { status, phase, started_from, started_until }
+        HistoryFilter { status, only_last_attempts, phase, occurrence, started_from, started_until }
     }
 }
 
@@ -123,7 +138,9 @@ fn expected(batches: &[Vec<HistoryEntry>], job: JobId, filter: &HistoryFilter) -
         let record = &entry.record;
         entry.job == job
             && filter.status.is_none_or(|status| record.status.kind() == status)
+            && (!filter.only_last_attempts || (record.retry_at.is_none() && !entry.is_duplicate))
             && filter.phase.is_none_or(|phase| record.phase == phase)
+            && filter.occurrence.is_none_or(|occurrence| record.occurrence == occurrence)
             && filter.started_from.is_none_or(|from| from <= record.started)
             && filter.started_until.is_none_or(|until| record.started <= until)
     };
@@ -293,6 +310,27 @@ fn what_is_old_is_dropped_with_its_files() {
     assert_eq!(messages(&reader), ["day 4"]);
     drop((segments, reader));
     assert_eq!(file_names(directory.path()), ["1970-01-05.db".to_owned()].into());
+}
+
+/// The log can be as large as the file itself, and takes as much room on the disk.
+#[test]
+fn what_sqlite_keeps_beside_a_segment_counts() {
+    let directory = TempDir::new().unwrap();
+    let mut segments = open(&directory, 0).unwrap();
+    let reader = segments.reader();
+    for day in 0..3 {
+        segments.append(day + 1, &mut [entry(day, &"x".repeat(100_000))]).unwrap();
+    }
+    let length = |name: &String| fs::metadata(directory.path().join(name)).unwrap().len();
+    let names = file_names(directory.path());
+    let logs: u64 = names.iter().filter(|name| name.ends_with("-wal")).map(length).sum();
+    assert!(logs > 300_000, "{names:?}: {logs}");
+    let all: u64 = names.iter().map(length).sum();
+    assert_eq!((segments.bytes(), reader.bytes()), (all, all));
+    // So a bound that the files alone keep is not kept.
+    let bytes_max = all - logs;
+    while segments.bytes() > bytes_max && segments.drop_oldest().unwrap().is_some() {}
+    assert_eq!(segment_names(directory.path()).len(), 1);
 }
 
 #[test]
