@@ -39,21 +39,23 @@ pub(crate) fn run(arguments: &Arguments, now: Timestamp) -> Result<(), Failure> 
     let data = std::path::absolute(&arguments.data).map_err(anyhow::Error::from)?;
     let why = "restored with --paused".to_owned();
     let pause = arguments.paused.then(|| PauseEntry::begin("restore --paused".to_owned(), why, now));
-    let has_key = if let Some(file) = &arguments.file {
+    let missing = if let Some(file) = &arguments.file {
         let report = restore(file, &data, now, pause, &mut print_note).map_err(|error| anyhow!(error))?;
         let made_at = report.made_at.map(|at| format!(" as of {at}")).unwrap_or_default();
         print_note(&format!("{} has {}{made_at}", data.display(), plural(report.jobs, "job")));
-        report.has_key
+        (!report.has_key).then_some(report.keys)
     } else {
         let jobs = adopt(&data, now, pause).map_err(|error| anyhow!(error))?;
         print_note(&format!("{} has {}, and its history as it is", data.display(), plural(jobs, "job")));
-        true
+        None
     };
     print_note(&format!("what was due up to {now} may have been sent before, and is marked when it is sent again"));
-    if !has_key {
+    if let Some(keys) = missing {
         print_note(&format!(
-            "next: put the secret.key of the server into {0} (or set secrets.key as it was), and its owner.token if you want \
-             it there; then start the server with --data {0}",
+            "next: put the secret.key of the server, with {}, into {1} (or set secrets.key as it was), and its owner.token if \
+             you want it there; then start the server with --data {1}. A key that was made by `punctual secrets rotate` \
+             after the backup does not open it",
+            describe_keys(&keys),
             data.display()
         ));
     }
@@ -61,4 +63,11 @@ pub(crate) fn run(arguments: &Arguments, now: Timestamp) -> Result<(), Failure> 
         print_note("the server will start paused: `punctual resume --dry-run` shows what resuming would run");
     }
     Ok(())
+}
+
+/// Which keys open the secrets, by their numbers.
+fn describe_keys(keys: &[u32]) -> String {
+    let numbers: Vec<_> = keys.iter().map(ToString::to_string).collect();
+    let noun = if keys.len() == 1 { "key" } else { "keys" };
+    format!("{noun} {}", numbers.join(" and "))
 }

@@ -97,19 +97,24 @@ fn refuse_new_key(db: &Connection, file: &Path) -> Result<(), Error> {
 /// A key that the database knows and nobody has must be one that nothing is sealed with: the process died between
 /// forgetting it in the file and in the database.
 fn check_missing(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
-    let mut statement = db.prepare_cached("select id from sealing_key order by id")?;
-    let known: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for id in known.into_iter().filter(|known| keyring.check_values().all(|(id, _)| id != *known)) {
+    for id in used(db)?.into_iter().filter(|known| keyring.check_values().all(|(id, _)| id != *known)) {
         let is_in_use = |sealed: &Sealed| db.prepare_cached(sealed.holds)?.exists([id.to_be_bytes()]);
         for sealed in &SEALED {
             if is_in_use(sealed)? {
-                let reason = "is missing, and the database holds actions that only it opens; put it back";
+                let reason = "is missing, and the database holds actions that only it opens; put it back. If the database is \
+                              of a backup from before `punctual secrets rotate`, that is the secret.key of that time";
                 return Err(Error::corrupt(format!("sealing key {id} {reason}")));
             }
         }
         db.prepare_cached("delete from sealing_key where id = ?1")?.execute([id])?;
     }
     Ok(())
+}
+
+/// The numbers of the keys that the database was written with.
+pub(super) fn used(db: &Connection) -> Result<Vec<u32>, Error> {
+    let mut statement = db.prepare_cached("select id from sealing_key order by id")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// Compares each key with what the database knows of it, and notes new ones.

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use crate::error::Error;
 
 /// By which the file is known, in the place that SQLite has for it: "PnBk".
-const APPLICATION: i64 = 0x506e_426b;
+pub(super) const APPLICATION: u32 = 0x506e_426b;
 
 /// The version of this layout.
 const LAYOUT_VERSION: i64 = 1;
@@ -54,7 +54,8 @@ impl Archive {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = Connection::open_with_flags(path, flags).and_then(|db| {
             let number = |name: &str| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-            let found = (number("application_id")?, number("user_version")?);
+            let application = db.pragma_query_value(None, "application_id", |row| row.get::<_, u32>(0))?;
+            let found = (application, number("user_version")?);
             Ok((db, found))
         });
         let none = || Error::corrupt("is no backup that `punctual backup` has made").in_file(path);

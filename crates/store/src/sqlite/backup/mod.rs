@@ -11,16 +11,18 @@
 
 mod archive;
 mod copy;
+mod parts;
 mod restore;
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
 use self::archive::Archive;
+use self::parts::Parts;
 pub use self::restore::{RestoreReport, adopt, restore};
 use super::lock::Lock;
 use super::segments::Day;
@@ -59,13 +61,15 @@ pub fn back_up(
     if !source.exists() {
         return Err(Error::refused(format!("there is no {}: name the data directory", source.display())));
     }
-    let parts = Parts::beside(file);
-    parts.remove()?;
+    parts::sweep(directory_of(file), tell)?;
+    let parts = Parts::take(file)?;
     let made = write(directory, &parts, with_keys, now, tell);
     let finished = made.and_then(|report| {
         tell("reading the backup again");
         Archive::open(&parts.archive)?.check()?;
         File::open(&parts.archive)?.sync_all()?;
+        // Without the archive the copy would not be recognised as something that a killed backup has left.
+        parts.remove_copy()?;
         fs::rename(&parts.archive, file)?;
         sync_directory_of(file)?;
         Ok(report)
@@ -132,34 +136,10 @@ fn is_segment(name: &str) -> bool {
     Day::parse(name).is_some()
 }
 
-/// The files that a backup is made in, beside the file that it will be.
-struct Parts {
-    archive: PathBuf,
-    /// The copy of one database.
-    copy: PathBuf,
-}
-
-impl Parts {
-    fn beside(file: &Path) -> Self {
-        let named = |suffix: &str| {
-            let mut name = file.as_os_str().to_owned();
-            name.push(suffix);
-            PathBuf::from(name)
-        };
-        Self { archive: named(".part"), copy: named(".copy") }
-    }
-
-    fn remove_copy(&self) -> Result<(), Error> {
-        copy::remove(&self.copy)
-    }
-
-    fn remove(&self) -> Result<(), Error> {
-        self.remove_copy()?;
-        copy::remove(&self.archive)
-    }
-}
-
 fn sync_directory_of(file: &Path) -> Result<(), Error> {
-    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(File::open(directory)?.sync_all()?)
+    Ok(File::open(directory_of(file))?.sync_all()?)
+}
+
+fn directory_of(file: &Path) -> &Path {
+    file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

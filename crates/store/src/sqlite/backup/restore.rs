@@ -8,7 +8,7 @@ use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
 use super::super::lock::Lock;
-use super::super::{FILE, HISTORY, due, older, pause, writer};
+use super::super::{FILE, HISTORY, due, keys, older, pause, writer};
 use super::archive::Archive;
 use super::{KEY_FILES, copy, is_segment, segment_names};
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::key::NodeId;
 use crate::pause::PauseEntry;
 
 /// What was restored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoreReport {
     /// When the backup was made.
     pub made_at: Option<Timestamp>,
@@ -24,6 +24,8 @@ pub struct RestoreReport {
     pub jobs: u64,
     /// Whether the backup held the key that opens the secrets.
     pub has_key: bool,
+    /// The numbers of the keys that open the secrets.
+    pub keys: Vec<u32>,
 }
 
 /// Writes a backup into a directory that is empty or not there. What was due up to `now` and is not settled may have been
@@ -59,15 +61,15 @@ pub fn restore(
             fs::remove_dir(directory)?;
         }
     }
-    let jobs = written?;
+    let (jobs, keys) = written?;
     let has_key = names.iter().any(|name| name == KEY_FILES[0]);
-    Ok(RestoreReport { made_at: archive.made_at()?, jobs, has_key })
+    Ok(RestoreReport { made_at: archive.made_at()?, jobs, has_key, keys })
 }
 
 /// The name of the main file until it says what may have been sent, and that the server is paused.
 const UNMARKED: &str = "punctual.db.restoring";
 
-/// The main file comes last, and gets its name when all is said in it: without it no server starts in the directory.
+/// Gives the number of jobs, and the numbers of the keys. The main file comes last, and gets its name when all is said in it: without it no server starts in the directory.
 fn write(
     archive: &Archive,
     names: &[String],
@@ -75,7 +77,7 @@ fn write(
     now: Timestamp,
     pause: Option<PauseEntry>,
     tell: &mut dyn FnMut(&str),
-) -> Result<u64, Error> {
+) -> Result<(u64, Vec<u32>), Error> {
     for name in names.iter().filter(|name| *name != FILE) {
         tell(&format!("restoring {name}"));
         archive.extract(name, &directory.join(name))?;
@@ -88,13 +90,14 @@ fn write(
     archive.extract(FILE, &unmarked)?;
     let db = copy::open_checked(&unmarked)?;
     let jobs = db.query_row("select count(*) from job", [], |row| row.get(0))?;
+    let keys = keys::used(&db)?;
     mark(&db, now, pause)?;
     copy::close(db)?;
     fs::rename(&unmarked, directory.join(FILE))?;
     for directory in [&directory.join(HISTORY), directory] {
         File::open(directory)?.sync_all()?;
     }
-    Ok(jobs)
+    Ok((jobs, keys))
 }
 
 /// Lets a server start on data that was put back by other means than [`restore`]: history is kept as it is, and what was due

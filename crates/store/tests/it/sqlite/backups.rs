@@ -64,7 +64,7 @@ async fn everything_comes_back_from_a_backup_of_a_running_server() {
     let left: Vec<_> = fs::read_dir(elsewhere.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["backup"], "nothing else is left");
     record(&store, &collection, &job, 1).await;
-    assert_snapshot!(restore_to(&file, &target, None).unwrap(), @"RestoreReport { made_at: Some(2027-01-15T08:00:00Z), jobs: 1, has_key: false }");
+    assert_snapshot!(restore_to(&file, &target, None).unwrap(), @"RestoreReport { made_at: Some(2027-01-15T08:00:00Z), jobs: 1, has_key: false, keys: [1] }");
     put_key(&directory, &target);
     let restored = open(&target).unwrap();
     let (_, found) = restored.job(&crate::sample::job_key(&key("s/g/c"), "j")).await.unwrap().unwrap();
@@ -112,7 +112,7 @@ async fn keys_come_only_if_they_are_asked_for() {
     drop(served(&directory).await);
     fs::write(directory.path().join("owner.token"), "token").unwrap();
     back_up(directory.path(), &file, true, now(), &mut |_| ()).unwrap();
-    assert_snapshot!(restore_to(&file, &target, None).unwrap(), @"RestoreReport { made_at: Some(2027-01-15T08:00:00Z), jobs: 1, has_key: true }");
+    assert_snapshot!(restore_to(&file, &target, None).unwrap(), @"RestoreReport { made_at: Some(2027-01-15T08:00:00Z), jobs: 1, has_key: true, keys: [1] }");
     assert_eq!(fs::read_to_string(target.join("owner.token")).unwrap(), "token");
     open(&target).unwrap();
 }
@@ -200,4 +200,75 @@ async fn a_directory_in_use_is_not_adopted() {
     let (_store, ..) = served(&directory).await;
     let error = adopt(directory.path(), now(), None).unwrap_err().to_string();
     assert!(error.contains("another punctual is using"), "{error}");
+}
+
+/// The names of the files in a directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> = entries.collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn what_a_killed_backup_has_left_is_removed_by_the_next_one() {
+    let (directory, elsewhere) = (Directory::new(), Directory::new());
+    let (_store, ..) = served(&directory).await;
+    for (file, step) in [("monday", "copying punctual.db"), ("tuesday", "reading the backup again")] {
+        let killed = || {
+            let mut tell = |told: &str| assert!(told != step, "killed here");
+            back_up(directory.path(), &elsewhere.path().join(file), false, now(), &mut tell)
+        };
+        std::panic::catch_unwind(killed).unwrap_err();
+        assert!(!names(elsewhere.path()).is_empty(), "something is left");
+    }
+    assert!(names(elsewhere.path()).contains(&"tuesday.part".to_owned()), "{:?}", names(elsewhere.path()));
+    for strange in ["film.part", "film.copy", "empty.part"] {
+        fs::write(elsewhere.path().join(strange), if strange == "empty.part" { "" } else { "not ours" }).unwrap();
+    }
+    let mut steps = Vec::new();
+    back_up(directory.path(), &elsewhere.path().join("wednesday"), false, now(), &mut |step| {
+        steps.push(step.replace(&elsewhere.path().display().to_string(), "DIR"));
+        // Another one, while this one is being made.
+        if step == "reading the backup again" {
+            back_up_to(&directory, &elsewhere.path().join("thursday")).unwrap();
+        }
+    })
+    .unwrap();
+    assert_eq!(names(elsewhere.path()), ["empty.part", "film.copy", "film.part", "thursday", "wednesday"]);
+    assert!(steps.contains(&"removing DIR/tuesday.part, which an interrupted backup has left".to_owned()), "{steps:?}");
+}
+
+#[tokio::test]
+async fn the_same_backup_is_not_made_twice_at_once() {
+    let (directory, elsewhere) = (Directory::new(), Directory::new());
+    let (_store, ..) = served(&directory).await;
+    let file = elsewhere.path().join("backup");
+    let mut refused = None;
+    let mut tell = |step: &str| {
+        if step == "reading the backup again" {
+            refused = back_up_to(&directory, &file).err();
+        }
+    };
+    back_up(directory.path(), &file, false, now(), &mut tell).unwrap();
+    let refused = refused.unwrap().replace(&elsewhere.path().display().to_string(), "DIR");
+    assert_snapshot!(refused, @"another backup is making DIR/backup");
+    restore_to(&file, &elsewhere.path().join("data"), None).unwrap();
+}
+
+#[tokio::test]
+async fn a_backup_from_before_a_rotation_names_the_key_that_it_needs() {
+    let (directory, elsewhere) = (Directory::new(), Directory::new());
+    let (file, target) = (elsewhere.path().join("backup"), elsewhere.path().join("data"));
+    let (store, ..) = served(&directory).await;
+    let old_key = fs::read(directory.path().join("secret.key")).unwrap();
+    back_up_to(&directory, &file).unwrap();
+    store.add_sealing_key().await.unwrap();
+    while store.reseal(None).await.unwrap().next.is_some() {}
+    assert_ne!(fs::read(directory.path().join("secret.key")).unwrap(), old_key);
+    assert_snapshot!(restore_to(&file, &target, None).unwrap(), @"RestoreReport { made_at: Some(2027-01-15T08:00:00Z), jobs: 1, has_key: false, keys: [1] }");
+    put_key(&directory, &target);
+    assert_snapshot!(open(&target).err().unwrap(), @"sealing key 1 is missing, and the database holds actions that only it opens; put it back. If the database is of a backup from before `punctual secrets rotate`, that is the secret.key of that time");
+    fs::write(target.join("secret.key"), old_key).unwrap();
+    open(&target).unwrap();
 }

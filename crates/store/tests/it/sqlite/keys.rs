@@ -69,12 +69,12 @@ async fn one_that_lacks_a_key_is_refused() {
     other.add_key().unwrap();
     other.drop_old_keys();
     fs::write(key_file(&directory), other.to_text()).unwrap();
-    assert_snapshot!(told(&directory), @"sealing key 1 is missing, and the database holds actions that only it opens; put it back");
+    assert_snapshot!(told(&directory), @"sealing key 1 is missing, and the database holds actions that only it opens; put it back. If the database is of a backup from before `punctual secrets rotate`, that is the secret.key of that time");
     // From before the last rotation.
     fs::write(key_file(&directory), &before).unwrap();
     rotate(&directory).await;
     fs::write(key_file(&directory), &before).unwrap();
-    assert_snapshot!(told(&directory), @"sealing key 2 is missing, and the database holds actions that only it opens; put it back");
+    assert_snapshot!(told(&directory), @"sealing key 2 is missing, and the database holds actions that only it opens; put it back. If the database is of a backup from before `punctual secrets rotate`, that is the secret.key of that time");
 }
 
 #[tokio::test]
