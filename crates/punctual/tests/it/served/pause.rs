@@ -1,5 +1,6 @@
 //! Pausing, backing up and restoring the real server.
 
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
@@ -60,6 +61,24 @@ fn a_paused_server_starts_nothing_until_it_is_resumed() {
 }
 
 #[test]
+fn what_is_in_flight_is_told_apart_from_what_resuming_would_start() {
+    let (data, silent) = (tempfile::tempdir().unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
+    let served = Served::start(data.path());
+    put_job(&served, "hangs", silent.local_addr().unwrap().port());
+    let _unanswered = silent.accept().unwrap();
+    succeed(Some(&served), &["pause", "--why", "a look"]);
+    put_job(&served, "waits", 9);
+    let said = succeed(Some(&served), &["resume", "--dry-run"]);
+    assert!(
+        said.contains("would start 1 occurrence of 1 job, and record 0 as not run; 1 attempt that started"),
+        "{said}"
+    );
+    let changes = served.client().call("GET", "/v1/changes", "").unwrap().body;
+    assert_eq!(changes["value"][0]["change"], "paused", "{changes}");
+    served.kill();
+}
+
+#[test]
 fn a_drill_with_a_backup_calls_nobody_and_afterwards_calls_are_marked() {
     let (data, elsewhere, target) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), Receiver::start(&[200]));
@@ -75,7 +94,7 @@ fn a_drill_with_a_backup_calls_nobody_and_afterwards_calls_are_marked() {
     target.wait_for(2);
     served.kill();
     let said = succeed(None, &["restore", text(&file), "--data", text(&copy), "--paused"]);
-    assert!(said.contains("next: put the secret.key"), "{said}");
+    assert!(said.contains("next: put the secret.key of the server, with key 1, into "), "{said}");
     let again = punctual(None, &["restore", text(&file), "--data", text(&copy)]);
     assert!(again.contains("is not empty") && again.ends_with("-- exit status 1"), "{again}");
     for key in ["secret.key", "owner.token"] {

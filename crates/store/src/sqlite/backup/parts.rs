@@ -2,8 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::archive::APPLICATION;
@@ -75,16 +74,15 @@ pub(super) fn sweep(directory: &Path, tell: &mut dyn FnMut(&str)) -> Result<(), 
 
 /// Locks an archive that nobody is making; nothing if somebody is, or if the file is none of ours.
 fn lock_left(archive: &Path) -> Option<File> {
-    let mut file = File::open(archive).ok()?;
-    let is_ours = is_archive(&mut file).unwrap_or(false);
-    (is_ours && file.try_lock().is_ok()).then_some(file)
+    let file = File::open(archive).ok()?;
+    (is_archive(&file) && file.try_lock().is_ok()).then_some(file)
 }
 
 /// Whether a file is a database of backups, by its first bytes.
-fn is_archive(file: &mut File) -> io::Result<bool> {
+fn is_archive(file: &File) -> bool {
     let mut head = [0; 72];
-    file.read_exact(&mut head)?;
-    Ok(head.starts_with(b"SQLite format 3\0") && head[68..] == APPLICATION.to_be_bytes())
+    let is_read = file.read_exact_at(&mut head, 0).is_ok();
+    is_read && head.starts_with(b"SQLite format 3\0") && head[68..] == APPLICATION.to_be_bytes()
 }
 
 fn beside(file: &Path, suffix: &str) -> PathBuf {
