@@ -14,7 +14,7 @@
 use super::metadata::{self, crates};
 
 /// Each room with the rooms right below it. It may use them, and what they may use.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("punctual", &["api", "engine", "actions"]),
     ("api", &["store", "pfx", "metrics", "alerts"]),
     ("engine", &["store", "actions", "metrics", "alerts"]),
