@@ -6,7 +6,7 @@
 mod form;
 
 use punctual_model::Violation;
-use punctual_model::action::{Action, MessageFormat, Target};
+use punctual_model::action::{Action, Entity, MessageFormat, Target};
 use punctual_model::alert::{Form, Message};
 use serde_json::{Map, Value};
 
@@ -42,7 +42,10 @@ pub fn check<S>(action: &Action<S>, form: Form) -> Vec<Violation> {
     let member = match &action.target {
         Target::Http(_) => "action.request.body",
         Target::StorageQueue(_) => "action.queueMessage.message",
-        Target::ServiceBus(_) => "action.serviceBusMessage.message",
+        Target::ServiceBus(bus) => match bus.entity {
+            Entity::Queue(_) => "action.serviceBusQueueMessage.message",
+            Entity::Topic(_) => "action.serviceBusTopicMessage.message",
+        },
     };
     match given_members(&action.target) {
         Err(()) => violations.push(Violation::sentence(

@@ -10,7 +10,7 @@ use punctual_metrics::Metrics;
 use punctual_model::Warning;
 use punctual_model::access::Role;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
-use punctual_store::{GroupKey, Store};
+use punctual_store::{AlertStore, GroupKey, Store};
 
 use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
@@ -84,9 +84,9 @@ const RETURN_CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-retur
 const DIALECT: HeaderName = HeaderName::from_static("x-punctual-dialect");
 
 impl Api {
-    /// An API over a store.
+    /// An API over a store, which alerts see in their own way.
     pub fn new(
-        store: Arc<dyn Store>,
+        (store, alerts): (Arc<dyn Store>, Arc<dyn AlertStore>),
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
         authentication: Authentication,
@@ -97,8 +97,15 @@ impl Api {
         let metrics = Arc::<Metrics>::default();
         let plans = settings.plans.clone();
         let audit_limits = AuditLimits::default();
-        let operations =
-            Operations { store, plans, entropy, target_check: None, metrics: Arc::clone(&metrics), audit_limits };
+        let operations = Operations {
+            store,
+            alerts,
+            plans,
+            entropy,
+            target_check: None,
+            metrics: Arc::clone(&metrics),
+            audit_limits,
+        };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
         Self { operations, settings, streams, long_work, audits, metrics, clock, gate }
     }

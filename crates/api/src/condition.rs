@@ -1,6 +1,6 @@
 //! ETags, and writes that depend on them.
 
-use punctual_store::{CollectionEntry, JobEntry};
+use punctual_store::{AlertEntry, CollectionEntry, JobEntry};
 
 use crate::fault::Fault;
 
@@ -17,6 +17,11 @@ impl ETag {
     /// The tag of a collection.
     pub(crate) fn of_collection(collection: &CollectionEntry) -> Self {
         Self(format!("\"c{:x}-{:x}\"", collection.id.0, collection.revision.0))
+    }
+
+    /// The tag of an alert.
+    pub(crate) fn of_alert(alert: &AlertEntry) -> Self {
+        Self(format!("\"a{:x}-{:x}\"", alert.id.0, alert.revision.0))
     }
 
     pub(crate) fn as_str(&self) -> &str {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use punctual_model::Warning;
 use punctual_model::access::{Claimants, Grant};
-use punctual_model::action::Secret;
+use punctual_model::action::{Action, Secret};
+use punctual_model::alert::Alert;
 use punctual_model::collection::{CollectionState, Quota, Sku};
 use punctual_model::job::{Definition, State};
 use punctual_model::recurrence::Recurrence;
 use punctual_model::time::{Start, Timestamp};
+use punctual_model::{Name, Warning};
 use punctual_store::CollectionKey;
 
 /// A value that was read, and what had to be ignored or bent for it.
@@ -89,6 +90,15 @@ pub struct AssignmentInput {
     pub grant: Grant,
 }
 
+/// What a client says about an alert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlertInput {
+    /// What is watched, and how often it is told.
+    pub alert: Alert,
+    /// What is done to tell.
+    pub action: Action<Option<Secret>>,
+}
+
 /// Which failures are to be run again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RerunInput {
@@ -98,4 +108,6 @@ pub struct RerunInput {
     pub until: Option<Timestamp>,
     /// Failures in this collection only; otherwise in every one that the caller may write.
     pub collection: Option<CollectionKey>,
+    /// Failures of this job of the collection only.
+    pub job: Option<Name>,
 }

@@ -79,6 +79,15 @@ pub const STATUS_RECORDS: usize = 4;
 /// Why the server is paused, in the words of who paused it.
 pub const WHY_CHARS_MAX: usize = 1000;
 
+/// How long an alert or an incident is muted at most: for ever would be forgotten.
+pub const MUTE_TICKS_MAX: i64 = 400 * TICKS_PER_DAY;
+/// Messages of an alert, and incidents, on one page; each incident is looked up for what its jobs are in.
+pub const INCIDENTS_PAGE: u32 = 100;
+/// How often so many incidents are read for a page, by a caller who may see only some of them.
+pub const INCIDENT_PAGES_MAX: usize = 20;
+/// Tests of an alert that wait for their outcome: more tell nobody more.
+pub const TESTS_MAX: usize = 10;
+
 /// Tokens of a server: one for each program and person of a large company.
 pub const TOKENS_MAX: u32 = 10_000;
 /// Role assignments of a server; each request with a token of an issuer looks at all of them.

@@ -9,8 +9,8 @@ use crate::auth::looks_like_token;
 const MASK: &str = "***";
 
 /// Segments after which a name or an id stands. Names and ids may be long and mixed, and are what the log is searched for.
-const BEFORE_NAMES: [&str; 7] =
-    ["subscriptions", "resourcegroups", "providers", "jobcollections", "collections", "jobs", "history"];
+const BEFORE_NAMES: [&str; 8] =
+    ["subscriptions", "resourcegroups", "providers", "jobcollections", "collections", "jobs", "history", "alerts"];
 
 /// The path, in which every segment that may be a credential is masked.
 pub(crate) fn logged_path(path: &str) -> String {

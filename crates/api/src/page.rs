@@ -80,6 +80,11 @@ impl Page {
         }
     }
 
+    /// The number that the page before ended with, in a list of numbers.
+    pub(crate) fn after_number(&self) -> Result<Option<i64>, Fault> {
+        self.after_text()?.map(|number| number.parse().map_err(|_| Self::wrong_token())).transpose()
+    }
+
     /// The name that the page before ended with, in a list of names.
     pub(crate) fn after_name(&self) -> Result<Option<Name>, Fault> {
         self.after_text()?.map(|name| Name::parse(name).map_err(|_| Self::wrong_token())).transpose()

@@ -3,6 +3,8 @@
 //! Paths are compared segment by segment, the fixed ones without case, as the original's gateway did. The short path is
 //! read into the same targets as the long one: they do the same, and only the shape of answers and the strictness differ.
 
+mod alerts;
+
 use http::Method;
 use percent_encoding::percent_decode_str;
 use punctual_model::access::{Role, Scope, TokenId};
@@ -10,6 +12,7 @@ use punctual_model::collection::CollectionState;
 use punctual_model::{Name, Violation};
 use punctual_store::{ChangePlace, CollectionKey, GroupKey, JobKey};
 
+pub(crate) use self::alerts::AlertTarget;
 use crate::operations::scope_of;
 
 /// What a path names.
@@ -29,6 +32,8 @@ pub(crate) enum Target {
     /// What came of all jobs.
     AllHistory,
     Rerun,
+    /// Alerts, their messages, and incidents.
+    Alerts(AlertTarget),
     /// Whether the server runs jobs.
     Pause,
     Resume,
@@ -129,6 +134,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["history"] => Ok(Target::AllHistory),
         ["rerun"] => Ok(Target::Rerun),
         ["changes"] => Ok(Target::Changes(ChangePlace::Server)),
+        ["alerts" | "incidents", ..] => AlertTarget::parse(folded, segments).map(Target::Alerts),
         ["pause"] => Ok(Target::Pause),
         ["resume"] => Ok(Target::Resume),
         ["tokens"] => Ok(Target::Tokens),
@@ -240,6 +246,7 @@ impl Target {
             Self::Preview | Self::Registration(_) => &[(Method::POST, Some(Role::Reader))],
             Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],
             Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
+            Self::Alerts(target) => target.methods(),
             Self::Pause => &[(Method::GET, Some(Role::Reader)), (Method::POST, Some(Role::Owner))],
             Self::SecretsRotation | Self::Resume => &[(Method::POST, Some(Role::Owner))],
             Self::Metrics
@@ -288,6 +295,7 @@ impl Target {
             Self::AllHistory => {
                 &["since", "collection", "job", "target", "class", "outcome", "executionTag", "$skiptoken"]
             }
+            Self::Alerts(target) => target.parameters(),
             Self::Resume => &["dryRun"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],
@@ -321,6 +329,7 @@ impl Target {
             | Self::Due
             | Self::AllHistory
             | Self::Rerun
+            | Self::Alerts(_)
             | Self::Pause
             | Self::Resume
             | Self::Tokens
@@ -353,11 +362,11 @@ impl Target {
     }
 
     /// Whether the role on something inside is enough: who may see one collection may ask for the list, and is shown that
-    /// one; who may write one may have all that failed in it run again.
+    /// one; who may write one may have all that failed in it run again, and have it watched.
     pub(crate) fn is_open_from_inside(&self, role: Role) -> bool {
         match role {
             Role::Reader => self.is_seen_from_inside(),
-            Role::Contributor | Role::Owner => *self == Self::Rerun,
+            Role::Contributor | Role::Owner => matches!(self, Self::Rerun | Self::Alerts(_)),
         }
     }
 
@@ -369,6 +378,7 @@ impl Target {
                 | Self::Failures
                 | Self::Due
                 | Self::AllHistory
+                | Self::Alerts(_)
                 | Self::Subscriptions
                 | Self::Operations
                 | Self::Subscription(_)

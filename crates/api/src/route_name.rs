@@ -16,6 +16,7 @@ impl Target {
             Self::Failures => "failures",
             Self::Due => "due",
             Self::Rerun | Self::JobRerun(..) => "rerun",
+            Self::Alerts(target) => target.name(),
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Tokens | Self::Token(_) => "tokens",

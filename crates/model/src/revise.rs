@@ -18,6 +18,8 @@ use crate::{Violation, Warning};
 mod certificates;
 mod warnings;
 
+pub use self::certificates::check as check_certificates;
+
 /// What an edit depends on besides the job and what is wanted of it.
 #[derive(Clone, Debug)]
 pub struct EditContext {

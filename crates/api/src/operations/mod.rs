@@ -8,11 +8,13 @@
 //! on the condition that nothing has changed since it was read is tried again if something has.
 
 mod access;
+mod alerts;
 mod audit;
 mod caller;
 mod collection;
 mod find;
 mod group;
+mod incidents;
 mod job;
 mod latest;
 mod list;
@@ -30,15 +32,20 @@ use std::sync::Arc;
 use punctual_metrics::Metrics;
 use punctual_model::history::Status;
 use punctual_model::job::Definition;
-use punctual_store::{CollectionKey, Store};
+use punctual_store::{AlertStore, CollectionKey, Store};
 
 pub(crate) use access::{NewToken, assign_role, create_token, revoke_token, unassign_role};
+pub(crate) use alerts::{
+    SavedAlert, delete_alert, find_alert, find_message, list_alerts, list_messages, may_write, mute_alert, save_alert,
+    test_alert,
+};
 pub use audit::AuditLimits;
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
 pub(crate) use caller::{Caller, scope_of};
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
+pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_incident};
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
@@ -63,6 +70,8 @@ pub trait Entropy: Send + Sync {
 /// What operations work with.
 pub(crate) struct Operations {
     pub(crate) store: Arc<dyn Store>,
+    /// The same store, as alerts see it.
+    pub(crate) alerts: Arc<dyn AlertStore>,
     pub(crate) plans: Plans,
     pub(crate) entropy: Arc<dyn Entropy>,
     /// None where nothing is known about targets.

@@ -12,10 +12,10 @@ use punctual_model::occurrence::{Occurrence, OccurrenceId, Phase};
 use punctual_model::time::Timestamp;
 use punctual_store::{
     CollectionEntry, CollectionKey, CollectionPage, Error, HistoryFilter, HistoryItem, HistoryPage, JobEntry, JobId,
-    JobPage,
+    JobKey, JobPage,
 };
 
-use super::{Caller, Operations, find_collection, scope_of};
+use super::{Caller, Operations, find_collection, find_job, scope_of};
 use crate::fault::Fault;
 use crate::input::RerunInput;
 use crate::{limits, page};
@@ -178,15 +178,18 @@ struct Task<'a> {
 impl Task<'_> {
     /// Goes through the jobs of the collection after that one. Says after which to go on, if it was enough for one request.
     async fn rerun_collection(&self, after: Option<Name>, report: &mut RerunReport) -> Result<Option<Name>, Fault> {
+        if let Some(job) = &self.wanted.job {
+            let key = JobKey { collection: self.collection.key.clone(), job: job.clone() };
+            let (_, job) = find_job(self.operations, &key).await?;
+            self.rerun_one(&job, report).await?;
+            return Ok(None);
+        }
         let mut rows = JobPage { after, limit: page::SIZE as usize, ..JobPage::default() };
         loop {
             let read = self.operations.store.jobs(self.collection.id, &rows).await?;
             let is_last = read.len() < rows.limit;
             for job in read {
-                let failed = Failed::find(self.operations, job.id, self.wanted, self.now).await?;
-                report.cut += u32::from(failed.is_cut);
-                report.add(self.rerun_job(&job, failed.occurrences).await?);
-                report.jobs += 1;
+                self.rerun_one(&job, report).await?;
                 rows.after = Some(job.name);
                 if report.is_enough() {
                     return Ok(rows.after);
@@ -196,6 +199,15 @@ impl Task<'_> {
                 return Ok(None);
             }
         }
+    }
+
+    /// Finds what failed of a job, runs it again, and adds that to the report.
+    async fn rerun_one(&self, job: &JobEntry, report: &mut RerunReport) -> Result<(), Fault> {
+        let failed = Failed::find(self.operations, job.id, self.wanted, self.now).await?;
+        report.cut += u32::from(failed.is_cut);
+        report.add(self.rerun_job(job, failed.occurrences).await?);
+        report.jobs += 1;
+        Ok(())
     }
 
     /// Runs again what failed of a job, the oldest first, as much as may wait.

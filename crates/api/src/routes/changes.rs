@@ -16,7 +16,7 @@ use crate::wire::view::{ChangeView, Writer};
 /// The changes of a job, of a collection or of the server, latest first. One that is gone has changes, too: the latest says who deleted it.
 pub(super) async fn list(api: &Api, place: &ChangePlace, request: &Request) -> Result<ApiAnswer, Fault> {
     let page = Page::of_size(request, limits::CHANGES_PAGE)?;
-    let before = page.after_text()?.map(|id| id.parse().map_err(|_| Page::wrong_token())).transpose()?;
+    let before = page.after_number()?;
     // The change before the last one that is shown says what that one did.
     let limit = page.skip as usize + page.limit + 1;
     let changes = api.operations.store.changes(&ChangePage { place: place.clone(), before, limit }).await?;

@@ -141,7 +141,8 @@ async fn parse(api: &Api, request: &Request, json: Json) -> Result<Parsed<JobInp
     Ok(api.long_work.run(&request.caller.principal, move || parse_job_json(&json, unknown)).await??)
 }
 
-fn holds_certificate(json: &Json) -> bool {
+/// Whether there is a certificate in it, which takes long to open.
+pub(super) fn holds_certificate(json: &Json) -> bool {
     match json {
         Json::Object(members) => {
             members.iter().any(|(name, value)| name.eq_ignore_ascii_case("pfx") || holds_certificate(value))

@@ -1,6 +1,7 @@
 //! Routes translate: they read a request, call an operation, and write what came of it.
 
 mod access;
+mod alerts;
 mod audit;
 mod changes;
 mod collections;
@@ -11,6 +12,7 @@ mod failures;
 mod groups;
 mod health;
 mod history;
+mod incidents;
 mod jobs;
 mod lists;
 mod metrics;
@@ -42,6 +44,7 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::AllHistory => history::list_all(api, request).await,
         Target::Failures => failures::failures(api, request).await,
         Target::Rerun => rerun_failed::rerun_failed(api, request).await,
+        Target::Alerts(target) => alerts::answer(api, method, target, request).await,
         Target::Pause if method == Method::POST => pause::pause(api, request).await,
         Target::Pause => pause::get(api, request).await,
         Target::Resume => pause::resume(api, request).await,

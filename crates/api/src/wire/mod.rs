@@ -17,6 +17,7 @@
 
 mod access;
 mod action;
+mod alert;
 mod authentication;
 mod certificate;
 mod collection;
@@ -45,6 +46,7 @@ mod value;
 pub mod view;
 
 pub use access::{parse_assignment_json, parse_token_json};
+pub use alert::{parse_alert_json, parse_mute_json};
 pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
 pub use findings::Unknown;
@@ -60,7 +62,7 @@ pub(crate) use resource::answered_bytes;
 pub use timing::parse_timing;
 
 pub use crate::input::{
-    AssignmentInput, CollectionInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
+    AlertInput, AssignmentInput, CollectionInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
 };
 
 #[cfg(test)]

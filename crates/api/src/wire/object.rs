@@ -222,18 +222,39 @@ impl<'a> Object<'a> {
 
     /// Refuses every member that nobody asked for: where the time is said, a misspelt name would be a wrong time.
     pub(super) fn refuse_rest(self) {
+        self.refuse(near_miss::wrong_time);
+    }
+
+    /// Refuses every member that nobody asked for, where none of them could say when a job runs.
+    pub(super) fn refuse_others(self) {
+        self.refuse(|_, _| None);
+    }
+
+    /// Refuses every member that nobody asked for, with what it may have been meant for, else with what `advise` says.
+    fn refuse(self, advise: impl Fn(&str, &[&str]) -> Option<String>) {
         let mut known = self.known.borrow().clone();
         let mut seen = HashSet::new();
         known.retain(|name| seen.insert(*name));
-        // A member that somebody asked for and did not read stands beside what was reported already.
-        for name in self.rest().filter(|name| !known.iter().any(|known| known.eq_ignore_ascii_case(name))) {
-            let meant = near_miss::did_you_mean("member", name, &known).or_else(|| near_miss::wrong_time(name, &known));
+        for name in self.others() {
+            let meant = near_miss::did_you_mean("member", name, &known).or_else(|| advise(name, &known));
             let sentence = meant.unwrap_or_else(|| near_miss::no_such("member", &known));
             self.report(Violation::sentence(self.path_of(name), sentence));
         }
     }
 
-    /// The names of members that nobody asked for.
+    /// Whether there are members that nobody asked for so far.
+    pub(super) fn has_others(&self) -> bool {
+        self.others().next().is_some()
+    }
+
+    /// The names of members that nobody asked for. One that somebody asked for and did not read stands beside what was
+    /// reported already.
+    fn others(&self) -> impl Iterator<Item = &'a str> {
+        let known = self.known.borrow().clone();
+        self.rest().filter(move |name| !known.iter().any(|known| known.eq_ignore_ascii_case(name)))
+    }
+
+    /// The names of members that nobody has read.
     fn rest(&self) -> impl Iterator<Item = &'a str> {
         self.members.iter().filter(|member| !member.is_read).map(|member| member.name)
     }

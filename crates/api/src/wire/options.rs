@@ -26,7 +26,7 @@ pub(super) fn read(mut options: Object<'_>) -> (Options, Option<Signing<Option<S
 }
 
 /// An object with the key, or the key alone. In an object without one, the stored key is meant.
-fn sign(value: Value<'_>) -> Option<Signing<Option<Secret>>> {
+pub(super) fn sign(value: Value<'_>) -> Option<Signing<Option<Secret>>> {
     if matches!(value.json, Json::Text(_)) {
         return Some(Signing { key: value.secret(check_signing_key) });
     }

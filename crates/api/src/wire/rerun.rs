@@ -29,8 +29,12 @@ fn rerun(mut root: Object<'_>, defaults: &GroupKey) -> Option<RerunInput> {
         root.violation("until", until, format!("an instant not before since, {since}"));
     }
     let collection = root.value("collection").and_then(|value| value.parsed(|text| collection(text, defaults)));
+    let job = root.value("job").and_then(|value| value.parsed(Name::parse));
+    if job.is_some() && !root.has("collection") {
+        root.violation("collection", "nothing", "the collection that the job is in");
+    }
     root.refuse_rest();
-    Some(RerunInput { since: since?, until, collection })
+    Some(RerunInput { since: since?, until, collection, job })
 }
 
 fn collection(text: &str, defaults: &GroupKey) -> Result<CollectionKey, Expected> {

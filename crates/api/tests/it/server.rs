@@ -14,7 +14,7 @@ use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::Sku;
 use punctual_model::time::{Clock, DateTime, Timestamp, Zone};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{GroupKey, Store, TokenEntry, WorkStore};
+use punctual_store::{AlertStore, GroupKey, Store, TokenEntry, WorkStore};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -39,6 +39,8 @@ pub(crate) struct Server {
     pub(crate) store: Arc<dyn Store>,
     /// The store, as an engine sees it.
     pub(crate) work_store: Arc<dyn WorkStore>,
+    /// The store, as alerts see it.
+    pub(crate) alerts: Arc<dyn AlertStore>,
     clock: Arc<SetClock>,
     /// The token of someone who may do everything.
     pub(crate) owner: String,
@@ -66,7 +68,8 @@ impl Server {
         let directory = TempDir::new().unwrap();
         let fatal = Box::new(|reason: String| panic!("{reason}"));
         let sqlite = Arc::new(Sqlite::open(directory.path(), None, fatal).unwrap());
-        let (store, work_store): (Arc<dyn Store>, Arc<dyn WorkStore>) = (sqlite.clone(), sqlite);
+        let (store, work_store): (Arc<dyn Store>, Arc<dyn WorkStore>) = (sqlite.clone(), sqlite.clone());
+        let alerts: Arc<dyn AlertStore> = sqlite;
         let clock = Arc::new(SetClock(AtomicI64::new(instant(NOW).ticks())));
         let name = |text| Name::parse(text).unwrap();
         let mut settings = ApiSettings {
@@ -77,11 +80,12 @@ impl Server {
         };
         change(&mut settings);
         let entropy = Arc::new(Counting(AtomicU64::new(1)));
-        let api = Api::new(store.clone(), clock.clone(), entropy, authentication, settings);
+        let api = Api::new((store.clone(), alerts.clone()), clock.clone(), entropy, authentication, settings);
         let (answers, tokens) = (Mutex::default(), AtomicU64::new(0));
         let owner = Token::generate([7; Token::RANDOM_BYTES]);
         let token = owner.expose().to_owned();
-        let server = Self { api, store, work_store, clock, owner: token, tokens, answers, _directory: directory };
+        let server =
+            Self { api, store, work_store, alerts, clock, owner: token, tokens, answers, _directory: directory };
         server.keep_token(&owner, Role::Owner, "/", None).await;
         let made = server.put("/v1/collections/default", json!({})).await;
         assert_eq!(made.status(), 201, "{made}");
@@ -185,7 +189,7 @@ impl Server {
     /// Everything that is stored, as an owner sees it, ETags included.
     pub(crate) async fn everything(&self) -> String {
         let mut all = Vec::new();
-        for path in ["/v1/tokens", "/v1/assignments", "/subscriptions?api-version=2016-06-01"] {
+        for path in ["/v1/tokens", "/v1/assignments", "/v1/alerts", "/subscriptions?api-version=2016-06-01"] {
             all.push(self.get(path).await.to_string());
         }
         for name in self.store.subscriptions(None, 1000).await.unwrap() {

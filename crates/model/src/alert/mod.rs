@@ -50,6 +50,10 @@ impl Alert {
     /// What is wrong with the alert. Paths are relative to it.
     pub fn check(&self) -> Vec<Violation> {
         let mut violations = self.conditions.check();
+        if self.conditions.operator && self.scope != AlertScope::SERVER {
+            let sentence = "operator is about the server itself: leave it out, or give the scope /";
+            violations.push(Violation::sentence("when.operator", sentence));
+        }
         let is_wrong = |span: &&Span| !(limits::REMINDER_TICKS_MIN..=30 * TICKS_PER_DAY).contains(&span.ticks());
         let reminder = self.reminder.as_ref().filter(is_wrong);
         violations.extend(reminder.map(|span| Violation::new("reminder", span, "5 minutes to 30 days")));

@@ -8,7 +8,7 @@ use crate::time::Timestamp;
 use crate::{Violation, Warning, limits};
 
 /// What is wrong with the certificates that are not stored yet.
-pub(super) fn check(stored: Option<&Action>, wanted: &Action, now: Timestamp) -> Result<(), Vec<Violation>> {
+pub fn check(stored: Option<&Action>, wanted: &Action, now: Timestamp) -> Result<(), Vec<Violation>> {
     let is_stored = |certificate: &(String, &Authentication, &CertificateInfo)| {
         stored.is_some_and(|stored| certificates(stored).any(|known| known == *certificate))
     };

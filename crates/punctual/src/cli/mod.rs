@@ -5,6 +5,7 @@ mod check_config;
 mod every;
 mod failure;
 mod instant;
+mod json_file;
 mod next;
 mod output;
 mod remote;
@@ -41,10 +42,14 @@ enum Command {
     Restore(restore::Arguments),
     Failures(remote::Failures),
     Due(remote::Due),
+    Incidents(remote::Incidents),
+    Rerun(remote::Rerun),
     Events(remote::Events),
     Audit(remote::Audit),
     Pause(remote::Pause),
     Resume(remote::Resume),
+    #[command(subcommand)]
+    Alert(remote::Alert),
     #[command(subcommand)]
     Token(remote::Token),
     #[command(subcommand)]
@@ -72,6 +77,9 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::Audit(command) => command.run(clock.now()),
         Command::Failures(command) => command.run(|| clock.now()),
         Command::Due(command) => command.run(),
+        Command::Incidents(command) => command.run(),
+        Command::Rerun(command) => command.run(clock.now()),
+        Command::Alert(command) => command.run(),
         Command::Events(command) => command.run(),
         Command::Pause(command) => command.run(),
         Command::Resume(command) => command.run(),

@@ -82,7 +82,7 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     let listeners = [server.address()].into_iter().chain(metrics_server.as_ref().map(MetricsServer::address));
     let action_settings = outbound.action_settings(&config, listeners.collect());
     let target_check = Arc::new(ForeseenFlaws(Foresight::new(&action_settings)));
-    let api = Api::new(store.clone(), Arc::new(clock), random, authentication, settings)
+    let api = Api::new((store.clone(), alert_store.clone()), Arc::new(clock), random, authentication, settings)
         .with_target_check(target_check)
         .with_metrics(Arc::clone(&metrics));
     let shutdown = CancellationToken::new();

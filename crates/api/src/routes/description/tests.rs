@@ -2,7 +2,7 @@
 //! checked for every answer in `tests/it`, and by `scripts/schemathesis`, which asks a running server.
 
 use std::collections::BTreeSet;
-use std::mem::discriminant;
+use std::mem::{Discriminant, discriminant};
 
 use punctual_model::collection::CollectionState;
 use punctual_model::{Name, limits as model};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::DESCRIPTION;
 use crate::api::API_VERSIONS;
-use crate::route::{Misroute, Route, Target, Versioning};
+use crate::route::{AlertTarget, Misroute, Route, Target, Versioning};
 use crate::wire::Json;
 use crate::{limits, page};
 
@@ -39,6 +39,7 @@ fn places(target: &Target) -> Vec<String> {
         Target::Due => own("/v1/due"),
         Target::AllHistory => own("/v1/history"),
         Target::Rerun => own("/v1/rerun"),
+        Target::Alerts(target) => own(alert_place(target)),
         Target::Pause => own("/v1/pause"),
         Target::Resume => own("/v1/resume"),
         Target::Tokens => own("/v1/tokens"),
@@ -72,8 +73,29 @@ fn places(target: &Target) -> Vec<String> {
     }
 }
 
+fn alert_place(target: &AlertTarget) -> &'static str {
+    match target {
+        AlertTarget::Alerts => "/v1/alerts",
+        AlertTarget::Alert(_) => "/v1/alerts/{alertName}",
+        AlertTarget::Test(_) => "/v1/alerts/{alertName}/test",
+        AlertTarget::Mute(_) => "/v1/alerts/{alertName}/mute",
+        AlertTarget::Unmute(_) => "/v1/alerts/{alertName}/unmute",
+        AlertTarget::Messages(_) => "/v1/alerts/{alertName}/messages",
+        AlertTarget::Message(..) => "/v1/alerts/{alertName}/messages/{messageId}",
+        AlertTarget::Incidents => "/v1/incidents",
+        AlertTarget::IncidentMute(_) => "/v1/incidents/{incidentId}/mute",
+        AlertTarget::IncidentUnmute(_) => "/v1/incidents/{incidentId}/unmute",
+    }
+}
+
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 38;
+const TARGETS: usize = 48;
+
+/// The kind of a target.
+fn kind(target: &Target) -> (Discriminant<Target>, Option<Discriminant<AlertTarget>>) {
+    let of_alert = if let Target::Alerts(target) = target { Some(discriminant(target)) } else { None };
+    (discriminant(target), of_alert)
+}
 
 fn description() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()
@@ -134,7 +156,7 @@ fn every_route_is_described_and_nothing_else() {
         assert_eq!(methods, known.iter().collect(), "{path}");
         described.insert(path.clone());
         wanted.extend(places(&target));
-        targets.push(discriminant(&target));
+        targets.push(kind(&target));
     }
     assert_eq!(described, wanted);
     let distinct = targets.iter().enumerate().filter(|(at, target)| !targets[..*at].contains(target)).count();
@@ -255,6 +277,11 @@ fn numbers_are_those_of_the_code() {
         ("/schemas/OptionsInput/properties/catchUpMax/maximum", json!(model::CATCH_UP_MAX)),
         ("/schemas/OptionsInput/properties/success/properties/status/maxItems", json!(model::SUCCESS_STATUS_MAX)),
         ("/schemas/Preview/properties/occurrences/maxItems", json!(limits::PREVIEW_MAX)),
+        ("/parameters/FailuresTop/schema/maximum", json!(limits::INCIDENTS_PAGE)),
+        (
+            "/schemas/AlertConditionsInput/properties/failing/anyOf/1/properties/attempts/maximum",
+            json!(model::ALERT_ATTEMPTS_MAX),
+        ),
         ("/schemas/Audit/properties/ranges/maxItems", json!(limits::AUDIT_UNEXPLAINED_MAX)),
         ("/schemas/TokenInput/properties/grants/maxItems", json!(limits::GRANTS_MAX)),
         ("/schemas/TokenInput/properties/description/maxLength", json!(limits::DESCRIPTION_CHARS_MAX)),

@@ -13,6 +13,7 @@ use punctual_model::recurrence::TimeZoneName;
 use super::{CollectionInput, JobInput, Json, Parsed, Timing, Unknown};
 
 mod actions;
+mod alerts;
 mod authentication;
 mod certificates;
 mod collections;

@@ -3,6 +3,7 @@
 //! Members that are not there are left out, and the order of the others is the recorded one.
 
 mod action;
+mod alert;
 mod authentication;
 mod change;
 mod collection;
@@ -15,6 +16,7 @@ mod recurrence;
 mod resource;
 mod status;
 
+pub(crate) use alert::{message_link, write_alert, write_incident, write_message};
 pub use change::ChangeView;
 pub use collection::CollectionView;
 pub use event::{EventPath, write_event};

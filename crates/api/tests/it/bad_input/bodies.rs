@@ -159,7 +159,9 @@ async fn reruns() {
         (r#"{"since": "2026-11-02", "collection": "a/b"}"#, "collection"),
         (r#"{"since": "2026-11-02", "collection": "/subscriptions/s"}"#, "collection"),
         (r#"{"since": "2026-11-02", "collection": ["c"]}"#, "collection"),
-        (r#"{"since": "2026-11-02", "job": "j"}"#, "job"),
+        (r#"{"since": "2026-11-02", "job": "j"}"#, "collection"),
+        (r#"{"since": "2026-11-02", "collection": "c", "job": "a/b"}"#, "job"),
+        (r#"{"since": "2026-11-02", "jobs": ["j"]}"#, "jobs"),
     ] {
         let answer = table.server.call("POST", "/v1/rerun").json(&parsed(sent)).send().await;
         table.add(sent, field, &answer);
@@ -193,7 +195,11 @@ async fn reruns() {
     {"since": "2026-11-02", "collection": ["c"]}
       -> collection: Given a list of 1, expected the name of a collection, or its path /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C, as a text in quotes.
     {"since": "2026-11-02", "job": "j"}
-      -> job: There is no such member here, only since, until, collection.
+      -> collection: Given nothing, expected the collection that the job is in.
+    {"since": "2026-11-02", "collection": "c", "job": "a/b"}
+      -> job: Given "a/b", expected 1 to 260 characters, none of / \ ? # % and no control characters.
+    {"since": "2026-11-02", "jobs": ["j"]}
+      -> jobs: There is no such member here: did you mean job?
     continue=x
       -> continue: This is no place to go on at: send what the last answer said.
     continue=

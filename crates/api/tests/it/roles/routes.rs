@@ -28,8 +28,12 @@ const fn inside(method: &'static str, path: &'static str, on: &'static str, allo
     Row { method, path, needs: Some(("reader", on)), from_inside: true, allowed }
 }
 
+const fn inside_writer(method: &'static str, path: &'static str, allowed: u16) -> Row {
+    Row { method, path, needs: Some(("contributor", ROOT)), from_inside: true, allowed }
+}
+
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 71] = [
+pub(super) const ROWS: [Row; 83] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -43,7 +47,20 @@ pub(super) const ROWS: [Row; 71] = [
     inside("GET", "/v1/failures", ROOT, 200),
     inside("GET", "/v1/due", ROOT, 200),
     inside("GET", "/v1/history", ROOT, 200),
-    Row { method: "POST", path: "/v1/rerun", needs: Some(("contributor", ROOT)), from_inside: true, allowed: 400 },
+    inside_writer("POST", "/v1/rerun", 400),
+    // What is behind these depends on the scope of the alert: see the tests of alerts.
+    inside("GET", "/v1/alerts", ROOT, 200),
+    inside("GET", "/v1/alerts/a", ROOT, 404),
+    inside_writer("PUT", "/v1/alerts/a", 400),
+    inside_writer("DELETE", "/v1/alerts/a", 404),
+    inside_writer("POST", "/v1/alerts/a/test", 400),
+    inside_writer("POST", "/v1/alerts/a/mute", 400),
+    inside_writer("POST", "/v1/alerts/a/unmute", 400),
+    inside("GET", "/v1/alerts/a/messages", ROOT, 404),
+    inside("GET", "/v1/alerts/a/messages/1", ROOT, 404),
+    inside("GET", "/v1/incidents", ROOT, 200),
+    inside_writer("POST", "/v1/incidents/1/mute", 400),
+    inside_writer("POST", "/v1/incidents/1/unmute", 400),
     row("GET", "/v1/pause", "reader", ROOT, 200),
     row("POST", "/v1/pause", "owner", ROOT, 400),
     row("POST", "/v1/resume", "owner", ROOT, 400),

@@ -1,11 +1,13 @@
 //! What each route answers.
 
+mod alerts;
 mod audit;
 mod changes;
 mod collections;
 mod events;
 mod failures;
 mod groups;
+mod incidents;
 mod jobs;
 mod metrics;
 mod neighbours;

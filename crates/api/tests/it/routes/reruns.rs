@@ -262,3 +262,22 @@ async fn it_goes_on_where_it_ended() {
         assert_eq!(answer.json()["rerun"], rerun, "{place}");
     }
 }
+
+#[tokio::test]
+async fn of_one_job_only() {
+    let server = Server::start().await;
+    for name in ["a", "b"] {
+        server.put(&format!("/v1/jobs/{name}"), job()).await;
+        let entry = find_job(&server, "default", name).await;
+        attempted(&server, &entry, "2026-11-14T10:00Z", "2026-11-14T10:00:01Z", Failed).await;
+    }
+    let wanted = json!({ "since": "2026-11-14", "collection": "default", "job": "B" });
+    let answer = rerun(&server, wanted).await;
+    assert_eq!(
+        (answer.at("/rerun"), answer.at("/jobs/0/job"), answer.at("/continue")),
+        (1.into(), "b".into(), Value::Null)
+    );
+    assert!(beside(&server, &find_job(&server, "default", "a").await).await.is_empty());
+    let missing = json!({ "since": "2026-11-14", "collection": "default", "job": "c" });
+    assert_eq!(rerun(&server, missing).await.status(), 404);
+}

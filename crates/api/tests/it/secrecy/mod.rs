@@ -1,4 +1,5 @@
 //! Secrets go in and do not come out.
 
+mod alerts;
 mod canaries;
 mod masking;

@@ -1,19 +1,14 @@
 //! Where the rule of a job comes from: a file, standard input, or flags.
 
-use std::fs::File;
-use std::io::{self, Read};
-
 use clap::Args;
-use punctual_api::wire::{Json, Parsed, Timing, Unknown, parse_timing};
+use punctual_api::wire::{Parsed, Timing, Unknown, parse_timing};
 use punctual_model::recurrence::{CronDialect, Parts, Recurrence};
 use punctual_model::time::{DateTime, Zone};
 use punctual_model::{Violation, Warning};
 
 use super::super::every;
 use super::super::failure::Failure;
-
-/// A job with its actions fits many times over; something larger is not a job.
-const FILE_BYTES_MAX: u64 = 1 << 20;
+use super::super::json_file;
 
 #[derive(Args)]
 pub(super) struct Source {
@@ -46,10 +41,7 @@ impl Source {
     /// What the user says about time, with what had to be bent for it.
     pub(super) fn read(&self) -> Result<Parsed<Timing>, Failure> {
         match &self.file {
-            Some(file) => {
-                let (json, _) = Json::parse_relaxed(&read_file(file)?).map_err(|wrong| in_file(wrong, file))?;
-                Ok(parse_timing(&json, Unknown::Warned)?)
-            }
+            Some(file) => Ok(parse_timing(&json_file::read(file)?, Unknown::Warned)?),
             None if self.cron.is_none() && self.every.is_none() && self.start.is_none() => {
                 Err(Violation::new("", "nothing", "a FILE (- for standard input), --cron, --every or --start").into())
             }
@@ -124,29 +116,4 @@ impl Source {
 
 fn quoted(text: &str) -> String {
     format!("{text:?}")
-}
-
-/// What is wrong with the text of a file; what is wrong with one of its members is named by its path alone.
-fn in_file(violations: Vec<Violation>, file: &str) -> Vec<Violation> {
-    let place = |violation: Violation| if violation.path.is_empty() { violation.under(file) } else { violation };
-    violations.into_iter().map(place).collect()
-}
-
-fn read_file(name: &str) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let read = if name == "-" {
-        io::stdin().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)
-    } else {
-        File::open(name).and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
-    };
-    match read {
-        Ok(length) if u64::try_from(length).is_ok_and(|length| length > FILE_BYTES_MAX) => {
-            Err(Violation::new(name, "more", format!("at most {FILE_BYTES_MAX} bytes")).into())
-        }
-        Ok(_) => String::from_utf8(bytes).map_err(|_| Violation::new(name, "other bytes", "text in UTF-8").into()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(Failure::NotFound(format!("{name:?}: no such file")))
-        }
-        Err(error) => Err(Failure::Failed(anyhow::Error::new(error).context(format!("cannot read {name}")))),
-    }
 }

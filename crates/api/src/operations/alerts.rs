@@ -1,0 +1,246 @@
+//! Alerts: what they are, muting them, and telling something to see whether it arrives.
+
+use punctual_alerts::{check, compose};
+use punctual_model::access::Role;
+use punctual_model::alert::{Message, MessageKind, Trouble, delivery_job};
+use punctual_model::job::Uid;
+use punctual_model::limits::ALERTS_MAX;
+use punctual_model::retry::{RetryKind, RetryPolicy};
+use punctual_model::revise::{self, Refusal};
+use punctual_model::time::Timestamp;
+use punctual_model::{Name, Warning};
+use punctual_store::{
+    AlertEntry, AlertSource, AlertWrite, DeliveryEntry, DeliveryId, DeliveryPage, DeliveryWrite, Error, Mute,
+};
+
+use super::{Caller, Operations};
+use crate::condition::{Condition, ETag};
+use crate::fault::Fault;
+use crate::input::{AlertInput, Parsed};
+use crate::limits;
+use crate::target_check::FlawedTarget;
+
+/// An alert after it was saved.
+pub(crate) struct SavedAlert {
+    pub(crate) entry: AlertEntry,
+    pub(crate) is_new: bool,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// The alerts that the caller may see, in the order of their names.
+pub(crate) async fn list_alerts(operations: &Operations, caller: &Caller) -> Result<Vec<AlertEntry>, Fault> {
+    let mut alerts = operations.alerts.alerts().await?;
+    alerts.retain(|entry| may_see(caller, entry));
+    Ok(alerts)
+}
+
+/// The alert of that name. One that the caller may not see is not there.
+pub(crate) async fn find_alert(operations: &Operations, caller: &Caller, name: &Name) -> Result<AlertEntry, Fault> {
+    let found = operations.alerts.alert(name).await?;
+    found.filter(|entry| may_see(caller, entry)).ok_or_else(|| no_alert(name))
+}
+
+/// Makes an alert or changes it. The caller must have the role on what it watches now, and on what it has watched.
+pub(crate) async fn save_alert(
+    operations: &Operations,
+    caller: &Caller,
+    name: &Name,
+    condition: &Condition,
+    input: &Parsed<AlertInput>,
+) -> Result<SavedAlert, Fault> {
+    let AlertInput { alert, action } = &input.value;
+    require_writer(caller, &alert.scope.scope)?;
+    for _ in 0..limits::WRITE_TRIES_MAX {
+        let stored = operations.alerts.alert(name).await?;
+        if let Some(stored) = &stored {
+            if !may_see(caller, stored) {
+                let message = format!("The name '{name}' is taken by an alert that you may not see; choose another.");
+                return Err(Fault::Conflict { target: "name", message });
+            }
+            require_writer(caller, &stored.alert.scope.scope)?;
+        }
+        condition.check(stored.as_ref().map(ETag::of_alert).as_ref())?;
+        let known = stored.as_ref().map(|stored| &stored.action);
+        let action = action.clone().complete(known)?;
+        revise::check_certificates(known, &action, caller.now)?;
+        // What a mask stood for is known only now.
+        let violations = check(&action, alert.form);
+        if !violations.is_empty() {
+            return Err(violations.into());
+        }
+        let flawed = operations.target_check.as_deref();
+        let flawed = flawed.map_or_else(Vec::new, |it| FlawedTarget::find(it, &action, &alert.scope.scope));
+        let lacking: Vec<_> = flawed.iter().filter(|it| it.lacks_key()).map(FlawedTarget::violation).collect();
+        if !lacking.is_empty() {
+            return Err(lacking.into());
+        }
+        let warnings = input.warnings.iter().cloned().chain(flawed.iter().map(FlawedTarget::warning)).collect();
+        let is_new = stored.is_none();
+        let source = match stored {
+            None => AlertSource::New { uid: Uid::from_bytes(operations.random()), alerts_max: ALERTS_MAX },
+            Some(entry) if entry.alert == *alert && entry.action == action => {
+                return Ok(SavedAlert { entry, is_new, warnings });
+            }
+            Some(AlertEntry { id, uid, revision, .. }) => AlertSource::Edited { id, uid, revision },
+        };
+        let write = AlertWrite { name: name.clone(), source, alert: alert.clone(), action, stamp: caller.stamp() };
+        match operations.alerts.put_alert(write).await {
+            Ok(entry) => return Ok(SavedAlert { entry, is_new, warnings }),
+            Err(Error::Stale) => {}
+            Err(Error::Full { max }) => {
+                let message = format!("There are {max} alerts already; delete some first.");
+                return Err(Fault::Conflict { target: "alerts", message });
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Fault::Busy)
+}
+
+/// Deletes an alert, with its incidents and messages.
+pub(crate) async fn delete_alert(
+    operations: &Operations,
+    caller: &Caller,
+    name: &Name,
+    condition: &Condition,
+) -> Result<(), Fault> {
+    for _ in 0..limits::WRITE_TRIES_MAX {
+        let entry = find_writable(operations, caller, name).await?;
+        condition.check(Some(&ETag::of_alert(&entry)))?;
+        match operations.alerts.delete_alert(entry.id, entry.revision).await {
+            Err(Error::Stale) => {}
+            deleted => return Ok(deleted?),
+        }
+    }
+    Err(Fault::Busy)
+}
+
+/// Mutes an alert until an instant, or lets it speak again where none is given.
+pub(crate) async fn mute_alert(
+    operations: &Operations,
+    caller: &Caller,
+    name: &Name,
+    until: Option<Timestamp>,
+) -> Result<AlertEntry, Fault> {
+    let entry = find_writable(operations, caller, name).await?;
+    match operations.alerts.mute_alert(entry.id, mute(caller, until)).await {
+        Err(Error::Stale) => Err(no_alert(name)),
+        Err(error) => Err(error.into()),
+        Ok(()) => find_alert(operations, caller, name).await,
+    }
+}
+
+/// Has a message delivered that says it is a test. It is tried once, so that its outcome is soon known.
+pub(crate) async fn test_alert(
+    operations: &Operations,
+    caller: &Caller,
+    name: &Name,
+) -> Result<(AlertEntry, DeliveryEntry), Fault> {
+    let entry = find_writable(operations, caller, name).await?;
+    let page = DeliveryPage { alert: Some(entry.id), before: None, limit: limits::TESTS_MAX };
+    let latest = operations.alerts.deliveries(page).await?;
+    let waits = |it: &DeliveryEntry| it.kind == MessageKind::Test && it.outcome.is_none();
+    if latest.len() == limits::TESTS_MAX && latest.iter().all(waits) {
+        let message = format!("{} tests of the alert '{name}' are on their way already.", limits::TESTS_MAX);
+        return Err(Fault::Conflict { target: "test", message });
+    }
+    let uid = Uid::from_bytes(operations.random());
+    let message = test_message(&entry, uid, caller.now);
+    let mut action = compose(&entry.action, entry.alert.form, &message);
+    action.retry = Some(RetryPolicy::new(Some(RetryKind::None), None, None, None)?);
+    let job = delivery_job(action, uid, caller.now).map_err(|refusal| match refusal {
+        Refusal::Invalid(violations) => violations.into(),
+        Refusal::Ended(state) => Fault::Ended { job: name.to_string(), state },
+    })?;
+    let (kind, headline, at) = (message.kind, message.headline(), caller.now);
+    let write = DeliveryWrite { alert: entry.id, incident: None, kind, headline, at, uid, job };
+    let id = match operations.alerts.deliver(write).await {
+        Err(Error::Stale) => return Err(no_alert(name)),
+        delivered => delivered?,
+    };
+    let message = find_message(operations, caller, name, id).await?.1;
+    Ok((entry, message))
+}
+
+/// Messages of an alert before that one, the latest first.
+pub(crate) async fn list_messages(
+    operations: &Operations,
+    caller: &Caller,
+    name: &Name,
+    before: Option<DeliveryId>,
+    limit: usize,
+) -> Result<(AlertEntry, Vec<DeliveryEntry>), Fault> {
+    let entry = find_alert(operations, caller, name).await?;
+    let messages = operations.alerts.deliveries(DeliveryPage { alert: Some(entry.id), before, limit }).await?;
+    Ok((entry, messages))
+}
+
+/// One message of an alert.
+pub(crate) async fn find_message(
+    operations: &Operations,
+    caller: &Caller,
+    name: &Name,
+    id: DeliveryId,
+) -> Result<(AlertEntry, DeliveryEntry), Fault> {
+    let entry = find_alert(operations, caller, name).await?;
+    let found = operations.alerts.delivery(id).await?.filter(|message| message.alert == entry.id);
+    let missing = || Fault::Missing { what: "Message", name: id.0.to_string() };
+    Ok((entry, found.ok_or_else(missing)?))
+}
+
+/// The mute that the caller asks for.
+pub(super) fn mute(caller: &Caller, until: Option<Timestamp>) -> Option<Mute> {
+    until.map(|until| Mute { until, by: caller.principal.clone() })
+}
+
+/// Whether the caller may see an alert: who may read all that it watches.
+pub(super) fn may_see(caller: &Caller, entry: &AlertEntry) -> bool {
+    caller.grants.allows(Role::Reader, &entry.alert.scope.scope)
+}
+
+/// Whether the caller may change an alert; who may not is shown less of it.
+pub(crate) fn may_write(caller: &Caller, entry: &AlertEntry) -> bool {
+    caller.grants.allows(Role::Contributor, &entry.alert.scope.scope)
+}
+
+/// The alert of that name, if the caller may change it.
+async fn find_writable(operations: &Operations, caller: &Caller, name: &Name) -> Result<AlertEntry, Fault> {
+    let entry = find_alert(operations, caller, name).await?;
+    require_writer(caller, &entry.alert.scope.scope)?;
+    Ok(entry)
+}
+
+/// Refuses who may not write what an alert watches.
+pub(super) fn require_writer(caller: &Caller, scope: &punctual_model::access::Scope) -> Result<(), Fault> {
+    if caller.grants.allows(Role::Contributor, scope) {
+        return Ok(());
+    }
+    let has = caller.grants.role_on(scope).map_or("no role", Role::name);
+    let sentence = "This needs the role contributor on what the alert watches";
+    Err(Fault::Forbidden(format!("{sentence}, '{scope}'; the caller has {has} there.")))
+}
+
+fn test_message(entry: &AlertEntry, uid: Uid, now: Timestamp) -> Message {
+    let incident = format!("test-{:032x}", u128::from_be_bytes(uid.bytes()));
+    Message {
+        kind: MessageKind::Test,
+        alert: entry.name.clone(),
+        incident,
+        trouble: Trouble::Failing,
+        target: String::new(),
+        failure: None,
+        detail: String::new(),
+        jobs: Vec::new(),
+        troubled: 0,
+        well: 0,
+        well_jobs: Vec::new(),
+        since: now,
+        at: now,
+        excerpt: String::new(),
+        link: None,
+    }
+}
+
+fn no_alert(name: &Name) -> Fault {
+    Fault::Missing { what: "Alert", name: name.to_string() }
+}

@@ -1,0 +1,76 @@
+//! `punctual incidents`.
+
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use super::client::{Connection, encode};
+use super::table;
+use super::token::text;
+use crate::cli::failure::{Failure, print_note};
+use crate::cli::output::Output;
+
+/// Show what alerts have found, the latest first
+#[derive(Args)]
+#[command(after_help = "\
+Exit status: 0 told, 2 invalid input, 3 no such alert, 4 not allowed, 5 unreachable.")]
+pub(crate) struct Incidents {
+    /// Which of them
+    #[arg(long, value_enum, default_value = "open")]
+    state: State,
+
+    /// Only those of this alert
+    #[arg(long, value_name = "NAME")]
+    alert: Option<String>,
+
+    /// So many at most
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
+    limit: u32,
+
+    #[arg(long, value_enum, default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum State {
+    /// Those that last
+    Open,
+    /// Those that are over
+    Closed,
+    /// Both
+    All,
+}
+
+impl Incidents {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let answer = self.connection.open()?.call("GET", &self.path(), None)?;
+        let incidents = answer["value"].as_array().cloned().unwrap_or_default();
+        if self.output == Output::Json {
+            println!("{:#}", Value::Array(incidents));
+            return Ok(());
+        }
+        if incidents.is_empty() {
+            print_note(if self.state == State::Open { "no incident is open" } else { "there are no incidents" });
+            return Ok(());
+        }
+        let row = |it: &Value| {
+            let end = if it["closedAt"].is_null() { "-".to_owned() } else { text(&it["closedAt"]) };
+            let [id, alert, opened, headline] = ["id", "alert", "openedAt", "headline"].map(|member| text(&it[member]));
+            vec![id, alert, text(&it["condition"]), opened, end, headline]
+        };
+        let rows: Vec<_> = incidents.iter().map(row).collect();
+        Ok(table::print_fitting(&["ID", "ALERT", "CONDITION", "SINCE", "UNTIL", "WHAT"], &rows)?)
+    }
+
+    fn path(&self) -> String {
+        let state = match self.state {
+            State::Open => "&state=open",
+            State::Closed => "&state=closed",
+            State::All => "",
+        };
+        let alert = self.alert.as_ref().map(|name| format!("&alert={}", encode(name))).unwrap_or_default();
+        format!("/v1/incidents?$top={}{state}{alert}", self.limit)
+    }
+}

@@ -1,0 +1,142 @@
+//! `punctual rerun`.
+
+use clap::Args;
+use punctual_model::time::Timestamp;
+use punctual_model::{Violation, plural};
+use serde_json::{Value, json};
+
+use super::client::{Connection, encode};
+use super::table;
+use super::token::text;
+use crate::cli::failure::{Failure, print_note};
+use crate::cli::instant;
+use crate::cli::output::Output;
+
+/// Run again what failed of a job, or of all jobs of a collection
+#[derive(Args)]
+#[command(after_help = "\
+What failed and has succeeded since is not run again, nor what is still retried.
+Exit status: 0 done, 2 invalid input, 3 no such job, 4 not allowed, 5 unreachable.")]
+pub(crate) struct Rerun {
+    /// COLLECTION/JOB, or COLLECTION for all of its jobs; in another group SUBSCRIPTION/GROUP/COLLECTION/JOB
+    #[arg(value_name = "COLLECTION/JOB")]
+    what: String,
+
+    /// What failed since then: 24h, 7d, today, yesterday, a date or a date-time
+    #[arg(long, value_name = "TIME", default_value = "24h")]
+    since: String,
+
+    /// Only show what would be run again
+    #[arg(long)]
+    dry_run: bool,
+
+    #[arg(long, value_enum, default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Rerun {
+    /// Runs it again, or shows what that would be.
+    pub(crate) fn run(&self, now: Timestamp) -> Result<(), Failure> {
+        let since = instant::parse(&self.since, now);
+        let since = since.map_err(|expected| expected.at("--since", format!("{:?}", self.since)))?;
+        let mut body = place(&self.what)?;
+        body["since"] = json!(since.to_string());
+        let whole = self.call(&body)?;
+        if self.output == Output::Json {
+            println!("{whole:#}");
+            return Ok(());
+        }
+        let jobs = whole["jobs"].as_array().map(Vec::as_slice).unwrap_or_default();
+        if jobs.is_empty() {
+            print_note(&format!("nothing failed since {since} that has not succeeded, or is not retried"));
+            return Ok(());
+        }
+        let row = |it: &Value| {
+            let reasons = it["leftBecause"].as_object().into_iter().flatten();
+            let reasons: Vec<_> = reasons.map(|(reason, number)| format!("{number} {}", because(reason))).collect();
+            let job = format!("{}/{}", text(&it["collection"]), text(&it["job"]));
+            vec![job, text(&it["rerun"]), text(&it["left"]), reasons.join(", ")]
+        };
+        let rows: Vec<_> = jobs.iter().map(row).collect();
+        table::print_fitting(&["JOB", "RUN AGAIN", "LEFT", "BECAUSE"], &rows)?;
+        let (verb, runs) =
+            (if self.dry_run { "would run" } else { "run" }, whole["rerun"].as_u64().unwrap_or_default());
+        print_note(&format!("{} {verb} again", plural(runs, "occurrence")));
+        Ok(())
+    }
+
+    /// Asks until all jobs were looked through.
+    fn call(&self, body: &Value) -> Result<Value, Failure> {
+        let server = self.connection.open()?;
+        let path = format!("/v1/rerun?dryRun={}", self.dry_run);
+        let mut whole = server.call("POST", &path, Some(body))?;
+        while let Some(place) = whole["continue"].as_str() {
+            let mut page = server.call("POST", &format!("{path}&continue={}", encode(place)), Some(body))?;
+            for member in ["rerun", "left"] {
+                let sum = [&whole, &page].iter().filter_map(|it| it[member].as_u64()).sum::<u64>();
+                whole[member] = json!(sum);
+            }
+            if let (Some(all), Some(more)) = (whole["jobs"].as_array_mut(), page["jobs"].as_array_mut()) {
+                all.append(more);
+            }
+            whole["continue"] = page["continue"].take();
+        }
+        if let Some(members) = whole.as_object_mut() {
+            members.remove("continue");
+            // Those of the first answer only; each job has its own.
+            members.remove("leftBecause");
+        }
+        Ok(whole)
+    }
+}
+
+/// The collection, and the job of it if one is named.
+fn place(what: &str) -> Result<Value, Violation> {
+    let names: Vec<_> = what.split('/').collect();
+    if names.iter().any(|name| name.is_empty()) {
+        return Err(wrong(what));
+    }
+    match names[..] {
+        [collection] => Ok(json!({ "collection": collection })),
+        [collection, job] => Ok(json!({ "collection": collection, "job": job })),
+        [subscription, group, collection, job] => {
+            let group = format!("/subscriptions/{subscription}/resourceGroups/{group}");
+            let collection = format!("{group}/providers/Microsoft.Scheduler/jobCollections/{collection}");
+            Ok(json!({ "collection": collection, "job": job }))
+        }
+        _ => Err(wrong(what)),
+    }
+}
+
+fn wrong(what: &str) -> Violation {
+    Violation::new("COLLECTION/JOB", format!("{what:?}"), "a collection and a job with a slash between them")
+}
+
+/// Why failures are not run again.
+fn because(reason: &str) -> &str {
+    match reason {
+        "waitingRuns" => "as its runs that wait come first",
+        "stillOpen" => "still retried",
+        "disabled" => "disabled",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_run_again() {
+        assert_eq!(place("ops"), Ok(json!({ "collection": "ops" })));
+        assert_eq!(place("ops/nightly"), Ok(json!({ "collection": "ops", "job": "nightly" })));
+        let path = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/ops";
+        assert_eq!(place("s/g/ops/nightly"), Ok(json!({ "collection": path, "job": "nightly" })));
+        for what in ["", "ops/", "/ops", "a/b/c", "a/b/c/d/e"] {
+            assert!(place(what).is_err(), "{what}");
+        }
+    }
+}
