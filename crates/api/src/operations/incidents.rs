@@ -33,6 +33,7 @@ impl ListedIncident {
         let IncidentEntry { incident, target, closed_at, .. } = &self.entry;
         // One that is over and has nothing to recover from is what it was.
         let is_recovered = closed_at.is_some() && !incident.trouble.is_event();
+        let members = incident.members;
         let message = Message {
             kind: if is_recovered { MessageKind::Recovered } else { MessageKind::Opened },
             alert: self.alert.clone(),
@@ -42,8 +43,8 @@ impl ListedIncident {
             failure: self.facts.failure.clone(),
             detail: self.facts.detail.clone(),
             jobs: self.facts.jobs.clone(),
-            troubled: incident.members.troubled,
-            well: incident.members.well,
+            troubled: members.troubled,
+            well: members.well,
             well_jobs: self.facts.well_jobs.clone(),
             since: incident.opened_at,
             at: closed_at.unwrap_or(incident.opened_at),

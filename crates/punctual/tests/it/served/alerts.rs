@@ -1,5 +1,6 @@
 //! Who is told of failures, by the real server.
 
+use insta::assert_snapshot;
 use serde_json::json;
 
 use super::Served;
@@ -87,4 +88,162 @@ fn a_message_survives_a_kill_and_a_test_says_what_came_back() {
     let tested = punctual(&served, "alert test ops");
     assert!(tested.contains("arrived"), "{tested}");
     assert_eq!(hook.json(2)["kind"], "test");
+}
+
+/// Runs a command, and gives what it said in one line after the other.
+fn said(served: &Served, arguments: &str) -> String {
+    punctual(served, arguments).replace("-- exit status", "exit")
+}
+
+#[test]
+fn alerts_are_set_shown_tested_muted_and_deleted_by_commands() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let hook = Receiver::start(&[200, 404]);
+    assert_snapshot!(said(&served, "alert list"), @"
+    -- stderr
+    there are no alerts; make one: punctual alert set NAME --when failing,recovered --post URL
+    exit 0
+    ");
+    assert_snapshot!(said(&served, "incidents"), @"
+    -- stderr
+    no incident is open
+    exit 0
+    ");
+    let url = format!("http://127.0.0.1:{}/services/SECRET", hook.port);
+    let without_port = |text: String| text.replace(&hook.port.to_string(), "PORT");
+    let set = format!(
+        "alert set ops --when failing=3,recovered,slow=5x --post {url} --format slack --scope default --reminder 4h"
+    );
+    assert_snapshot!(said(&served, &set), @"
+    -- stderr
+    alert ops is set; see whether messages arrive: punctual alert test ops
+    exit 0
+    ");
+    assert_snapshot!(without_port(said(&served, "alert list")), @"
+    -- stdout
+    NAME WATCHES TELLS MUTED UNTIL WHEN
+    ops default http://127.0.0.1:PORT (slack) - failing 3, slow 5x, recovered
+    exit 0
+    ");
+    assert_snapshot!(without_port(said(&served, "alert show ops")), @"
+    -- stdout
+    name ops
+    watches default
+    when failing 3, slow 5x, recovered
+    tells http://127.0.0.1:PORT (slack)
+    reminder PT4H
+    changed INSTANT by token ID
+    exit 0
+    ");
+    assert_snapshot!(said(&served, "alert test ops"), @"
+    -- stdout
+    arrived: Test of the alert ops: messages arrive.
+    exit 0
+    ");
+    // The second message is answered with 404: it did not arrive.
+    assert_snapshot!(said(&served, "alert test ops"), @"
+    -- stderr
+    error: the message did not arrive: 127.0.0.1 answered 404 Not Found.
+    exit 1
+    ");
+    assert_snapshot!(said(&served, "alert messages ops"), @"
+    -- stdout
+    AT KIND STATE MESSAGE
+    INSTANT test failed 127.0.0.1 answered 404 Not Found. (Test of the alert ops: messages arrive.)
+    INSTANT test arrived Test of the alert ops: messages arrive.
+    exit 0
+    ");
+    assert_snapshot!(said(&served, "alert mute ops --for 1h"), @"
+    -- stderr
+    alert ops tells nothing until INSTANT
+    exit 0
+    ");
+    assert!(without_port(said(&served, "alert show ops")).contains("muted until INSTANT by token"));
+    assert_snapshot!(said(&served, "alert unmute ops"), @"
+    -- stderr
+    alert ops tells again
+    exit 0
+    ");
+    assert_snapshot!(said(&served, "alert delete ops"), @"
+    -- stderr
+    alert ops is deleted
+    exit 0
+    ");
+    assert_snapshot!(said(&served, "alert test ops"), @"
+    -- stderr
+    error: Alert 'ops' cannot be found.
+    exit 3
+    ");
+}
+
+#[test]
+fn an_alert_comes_from_a_file_and_what_is_wrong_with_it_is_said() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let file = data.path().join("alert.json");
+    let set = format!("alert set ops -f {} --output json", file.display());
+    let alert =
+        r#"{ "when": ["late"], /* a webhook */ "action": { "request": { "uri": "https://example.com/hook" } }, }"#;
+    std::fs::write(&file, alert).unwrap();
+    assert!(said(&served, &set).contains(r#""after": "PT1M""#));
+    std::fs::write(&file, r#"{ "when": ["lat"], "action": { "request": { "uri": "https://example.com/hook" } } }"#)
+        .unwrap();
+    assert_snapshot!(said(&served, &set), @"
+    -- stderr
+    error: when[0]: There is no such condition here: did you mean late?
+    exit 2
+    ");
+    assert_snapshot!(said(&served, "alert set ops --when failing=often --post https://example.com"), @r#"
+    -- stderr
+    error: --when: given "failing=often", expected a number of attempts, such as failing=3
+    exit 2
+    "#);
+    assert!(said(&served, "alert set ops --when failing").contains("--post <URL>"));
+    assert!(said(&served, "alert mute ops").ends_with("exit 2"));
+}
+
+#[test]
+fn what_failed_is_run_again_by_a_command() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let target = Receiver::start(&[503, 200]);
+    let mut client = served.client();
+    put(&mut client, "/v1/jobs/nightly", &job(target.port));
+    assert_snapshot!(said(&served, "rerun default/nightly"), @"
+    -- stderr
+    nothing failed since INSTANT that has not succeeded, or is not retried
+    exit 0
+    ");
+    client.call("POST", "/v1/jobs/nightly/run", "").unwrap();
+    target.wait_for(1);
+    while !said(&served, "failures").contains("default/nightly failing") {}
+    assert_snapshot!(said(&served, "rerun default/nightly --dry-run"), @"
+    -- stdout
+    JOB RUN AGAIN LEFT BECAUSE
+    default/nightly 1 0
+    -- stderr
+    1 occurrence would run again
+    exit 0
+    ");
+    assert_eq!(target.number(), 1);
+    assert_snapshot!(said(&served, "rerun default/nightly --since 1h"), @"
+    -- stdout
+    JOB RUN AGAIN LEFT BECAUSE
+    default/nightly 1 0
+    -- stderr
+    1 occurrence run again
+    exit 0
+    ");
+    target.wait_for(2);
+    assert_snapshot!(said(&served, "rerun default/daily"), @"
+    -- stderr
+    error: Job 'daily' cannot be found.
+    exit 3
+    ");
+    assert_snapshot!(said(&served, "rerun a/b/c"), @r#"
+    -- stderr
+    error: COLLECTION/JOB: given "a/b/c", expected a collection and a job with a slash between them
+    exit 2
+    "#);
 }
