@@ -224,18 +224,18 @@ impl Rows {
             Admission::Room => {}
             Admission::InsteadOf(id) => self.forget(id, moment),
         }
-        self.apply(key.id, RowEvent::Found(key), moment);
+        self.apply(key.id, RowEvent::Found(key), moment, &mut Vec::new());
         self.beside.add(key.id, key.job);
     }
 
     /// Forgets a row that waits or is ready.
     pub(crate) fn forget(&mut self, id: WorkId, moment: Moment) {
-        self.apply(id, RowEvent::Forgotten, moment);
+        self.apply(id, RowEvent::Forgotten, moment, &mut Vec::new());
     }
 
-    /// Replaces the state of a row by the one that follows from an event, and keeps the indexes. Returns what has to be
-    /// done.
-    pub(crate) fn apply(&mut self, id: WorkId, event: RowEvent, moment: Moment) -> Vec<RowEffect> {
+    /// Replaces the state of a row by the one that follows from an event, and keeps the indexes. What has to be done is
+    /// added to `effects`.
+    pub(crate) fn apply(&mut self, id: WorkId, event: RowEvent, moment: Moment, effects: &mut Vec<RowEffect>) {
         let mut entry = self.table.entry(id);
         let state = match &mut entry {
             Entry::Occupied(known) => mem::take(known.get_mut()),
@@ -244,7 +244,7 @@ impl Rows {
         let Moment { now, account_until } = moment;
         let context = StepContext { now, account_until, pauses: &self.pauses };
         let before = Traces::of(&state);
-        let (state, effects) = step(state, event, context);
+        let state = step(state, event, context, effects);
         self.indexes.replace(id, before, Traces::of(&state));
         match entry {
             Entry::Occupied(known) if matches!(state, RowState::Unknown) => {
@@ -255,7 +255,6 @@ impl Rows {
             Entry::Vacant(_) if matches!(state, RowState::Unknown) => {}
             Entry::Vacant(place) => _ = place.insert(state),
         }
-        effects
     }
 
     /// Derives all indexes from the states of the rows, and says where they differ from what is kept.

@@ -136,6 +136,9 @@ pub struct Engine {
     account_until: Option<Timestamp>,
     is_stopping: bool,
     effects: Vec<Effect>,
+    /// The list for the effects of a step, kept for the next step. It is empty while the effects of a step are carried out,
+    /// which can let something happen to other rows.
+    row_effects: Vec<RowEffect>,
 }
 
 impl Engine {
@@ -158,6 +161,7 @@ impl Engine {
             account_until: None,
             is_stopping: false,
             effects: Vec::new(),
+            row_effects: Vec::new(),
         }
     }
 
@@ -286,9 +290,12 @@ impl Engine {
     /// Lets an event happen to a row, and does what follows.
     fn apply(&mut self, id: WorkId, event: RowEvent) {
         let moment = self.moment();
-        for effect in self.rows.apply(id, event, moment) {
+        let mut effects = mem::take(&mut self.row_effects);
+        self.rows.apply(id, event, moment, &mut effects);
+        for effect in effects.drain(..) {
             self.carry_out(id, effect, moment);
         }
+        self.row_effects = effects;
     }
 
     fn carry_out(&mut self, id: WorkId, effect: RowEffect, moment: Moment) {

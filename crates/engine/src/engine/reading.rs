@@ -74,7 +74,7 @@ impl Engine {
     /// the ring.
     pub(super) fn look_at_lanes(&mut self, now: Timestamp) {
         while let Some(lane) = self.rows.indexes.lanes.take_alarm(now) {
-            while let Some(id) = self.rows.indexes.lanes.near(lane, now) {
+            for id in self.rows.indexes.lanes.near(lane, now) {
                 self.apply(id, RowEvent::ComesNear);
             }
             let known = self.rows.in_window();

@@ -173,11 +173,11 @@ impl Lanes {
     }
 
     /// Rows of a lane that are near and may be read, in order.
-    pub(crate) fn near(&self, lane: Lane, now: Timestamp) -> Option<WorkId> {
-        let queue = self.queues.get(&lane)?;
-        let (wake_at, id) = queue.waiting.first()?;
-        let is_near = *wake_at <= now.saturating_add(LOAD_TICKS);
-        (is_near && queue.has_room(self.loaded < self.limits.ready)).then_some(*id)
+    pub(crate) fn near(&self, lane: Lane, now: Timestamp) -> Vec<WorkId> {
+        let Some(queue) = self.queues.get(&lane) else { return Vec::new() };
+        let (room, until) = (queue.room(self.limits.ready.saturating_sub(self.loaded)), now.saturating_add(LOAD_TICKS));
+        let near = queue.waiting.iter().take(room).take_while(|(wake_at, _)| *wake_at <= until);
+        near.map(|(_, id)| *id).collect()
     }
 
     /// Ends the look at a lane: puts it into the ring if it has something to start, has it filled if it is half empty, and

@@ -11,7 +11,7 @@ use super::LOAD_TICKS;
 const LANE_READY_MIN: usize = 8;
 
 /// The same while rows start: more than a host can take at once, so that the host never waits for the disk.
-const LANE_READY_MAX: usize = 192;
+const LANE_READY_MAX: usize = 256;
 
 /// A lane.
 pub(super) struct Queue {
@@ -62,10 +62,16 @@ impl Queue {
         !self.has_rows() && self.passed.is_none() && !self.is_in_ring
     }
 
-    /// Whether a row may be read for the lane. However little room there is, one row of each lane may be ready.
-    pub(super) fn has_room(&self, has_window_room: bool) -> bool {
+    /// How many rows may be read for the lane, if the window has room for so many. Nothing is read before half of the rows
+    /// are gone, and then many at once: a read of one row costs nearly as much as a read of twenty. However little room
+    /// there is, one row of each lane may be ready.
+    pub(super) fn room(&self, window_room: usize) -> usize {
         let loaded = self.ready.len() + self.reading;
-        loaded < self.ready_max && (has_window_room || loaded == 0)
+        if loaded > self.ready_max / 2 {
+            0
+        } else {
+            (self.ready_max - loaded).min(window_room.max(usize::from(loaded == 0)))
+        }
     }
 
     /// Makes room for more ready rows in a lane whose rows start; one that stands still does not need them.
@@ -107,11 +113,30 @@ impl Queue {
     /// When the lane has to be looked at, because a row is to be read or started then. A row that is near already and was
     /// not read had no room: the lane is looked at again in a moment.
     pub(super) fn next_look(&self, now: Timestamp) -> Option<Timestamp> {
-        let near = self.waiting.first().filter(|_| self.has_room(true)).map(|(wake_at, _)| {
+        let near = self.waiting.first().filter(|_| self.room(usize::MAX) > 0).map(|(wake_at, _)| {
             let read_at = wake_at.saturating_add(-LOAD_TICKS);
             if read_at <= now { now.saturating_add(LOAD_TICKS / 10) } else { read_at }
         });
         let start = self.ready.first().map(|(wake_at, _)| *wake_at).filter(|wake_at| *wake_at > now);
         near.into_iter().chain(start).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LANE_READY_MIN, Queue, Timestamp, WorkId};
+
+    /// A lane with so many rows that are ready.
+    fn lane(ready: i64) -> Queue {
+        let ready = (0..ready).map(|id| (Timestamp::EPOCH, WorkId(id))).collect();
+        Queue { ready, ..Queue::default() }
+    }
+
+    #[test]
+    fn rows_are_read_many_at_a_time() {
+        let rooms = |window_room| [0, 1, 4, 5, 8].map(|ready| lane(ready).room(window_room));
+        assert_eq!(rooms(usize::MAX), [LANE_READY_MIN, 7, 4, 0, 0]);
+        assert_eq!(rooms(3), [3, 3, 3, 0, 0]);
+        assert_eq!(rooms(0), [1, 0, 0, 0, 0], "one row of each lane may be ready");
     }
 }

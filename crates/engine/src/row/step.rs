@@ -1,4 +1,4 @@
-//! What happens to a row: `step(state, event)` is its next state, and what has to be done.
+//! What happens to a row: `step(state, event)` is its next state, and adds to the effects what has to be done.
 //!
 //! ```text
 //!             its time comes near        the row and its definition are there
@@ -36,41 +36,40 @@ use crate::settlement::{self, Settled};
 
 type Effects = Vec<RowEffect>;
 
-/// The next state of a row, and what has to be done.
-pub(crate) fn step(state: RowState, event: RowEvent, at: Context<'_>) -> (RowState, Effects) {
-    let mut effects = Effects::new();
-    let next = match state {
-        RowState::Unknown => from_unknown(event, &mut effects),
+/// The next state of a row. What has to be done is added to `effects`: the caller has one list for all steps, since a new
+/// list for each of them would be five allocations for an attempt.
+pub(crate) fn step(state: RowState, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
+    match state {
+        RowState::Unknown => from_unknown(event, effects),
         RowState::Waiting { wake_at, lane } => match event {
             RowEvent::Found(key) if key.wake_at < wake_at => waiting(&key),
             RowEvent::Found(_) | RowEvent::Changed => RowState::Waiting { wake_at, lane },
             RowEvent::Forgotten => RowState::Unknown,
             RowEvent::ComesNear => Reading::ahead(lane, false),
             RowEvent::Recheck => Reading::rechecked(),
-            event => impossible("waiting", &event, &mut effects),
+            event => impossible("waiting", &event, effects),
         },
-        RowState::Reading(reading) => from_reading(reading, event, at, &mut effects),
-        RowState::Ready(row) => from_ready(row, event, at, &mut effects),
+        RowState::Reading(reading) => from_reading(reading, event, at, effects),
+        RowState::Ready(row) => from_ready(row, event, at, effects),
         RowState::HeldBack(held_back) => match event {
             RowEvent::JobFree => Reading::ahead(held_back.key.lane, true),
             // The edit may have changed what the row has to wait for.
             RowEvent::Changed => Reading::ahead(held_back.key.lane, false),
             RowEvent::Recheck => Reading::rechecked(),
             RowEvent::Found(_) => RowState::HeldBack(held_back),
-            event => impossible("held back", &event, &mut effects),
+            event => impossible("held back", &event, effects),
         },
-        RowState::Writing(writing) => from_writing(writing, event, at, &mut effects),
-        RowState::Resending(resend) => from_resending(*resend, event, at, &mut effects),
-        RowState::InFlight(flight) => from_in_flight(flight, event, at, &mut effects),
+        RowState::Writing(writing) => from_writing(writing, event, at, effects),
+        RowState::Resending(resend) => from_resending(*resend, event, at, effects),
+        RowState::InFlight(flight) => from_in_flight(flight, event, at, effects),
         RowState::SetAside(ended) => match event {
             RowEvent::Changed => {
                 RowState::Reading(Box::new(Reading { ended: ended.map(|ended| *ended), ..Reading::urgent() }))
             }
             RowEvent::Found(_) | RowEvent::Recheck => RowState::SetAside(ended),
-            event => impossible("set aside", &event, &mut effects),
+            event => impossible("set aside", &event, effects),
         },
-    };
-    (next, effects)
+    }
 }
 
 fn from_unknown(event: RowEvent, effects: &mut Effects) -> RowState {

@@ -48,7 +48,9 @@ impl Life {
     }
 
     fn step(&mut self, event: RowEvent) -> &str {
-        (self.state, self.effects) = step(std::mem::take(&mut self.state), event, context(&Pauses::default()));
+        self.effects.clear();
+        let (state, pauses) = (std::mem::take(&mut self.state), Pauses::default());
+        self.state = step(state, event, context(&pauses), &mut self.effects);
         self.name()
     }
 
