@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt::Write;
 use std::sync::Arc;
 
 use punctual_model::collection::Sku;
@@ -11,7 +10,8 @@ use punctual_model::progress::Progress;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
-use super::{collection, job, work};
+use super::collection_cache::CollectionCache;
+use super::{job, work};
 use crate::collection::EndedStop;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId, Revision, WorkId};
@@ -25,18 +25,18 @@ const BYTES_PER_STORED: usize = 3;
 /// What a definition takes, however short it is.
 const BYTES_MIN: usize = 512;
 
-/// A row of work, beginning with the columns of [`work::PROGRESS`], with its job and collection.
+/// A row of work, beginning with the columns of [`work::PROGRESS`], with its job.
 pub(super) const WORK: &str =
     "select work.nominal, work.phase, work.attempt, work.wake_at, work.repeat, work.series, work.backlog_until,
         work.accounted, work.walked_series, work.started, work.last_failed,
         work.id, work.job, work.kind, work.manual, work.revision, work.lane, work.resends, job.id, job.revision, job.name,
-        collection.id, collection.sku, collection.stopped_at,
-        (select count(*) from work as beside
-         where beside.job = job.id and beside.kind = 0 and beside.id <> work.id), work.failure
+        job.collection, work.failure
     from work
     join job on job.id = coalesce(work.job, work.id)
-    join collection on collection.id = job.collection
-    where work.id = ?1 and deleted_at is null";
+    where work.id = ?1";
+
+/// Occurrences of the schedule of a job that stand in rows beside it, but for the row itself.
+pub(super) const SCHEDULED_BESIDE: &str = "select count(*) from work where job = ?1 and kind = 0 and id <> ?2";
 
 /// The schedule beside which something runs: the columns of [`work::PROGRESS`], and its revision.
 const SCHEDULE: &str =
@@ -48,21 +48,19 @@ const SCHEDULE: &str =
 pub(super) const ENDED_STOPS: &str = "select stopped_from, stopped_until, woken_until from collection_stop
     where collection = ?1 and all_woken = 0 order by stopped_from";
 
-/// A job, beginning with the columns of [`job::DESCRIBED`], with its collection.
+/// A job, beginning with the columns of [`job::DESCRIBED`].
 pub(super) const DEFINITION: &str =
     "select job.name, name_written, uid, job.revision, state, disabled_at, job.series, anchor_at, anchor_moved,
-        schedule, action, collection.id, record
-    from job join collection on collection.id = job.collection
-    where job.id = ?1 and deleted_at is null";
+        schedule, action, collection
+    from job where id = ?1";
 
 /// These rows of work, without those that are gone.
 pub(super) fn work(db: &Connection, ids: &[WorkId]) -> Result<Vec<WorkRead>, Error> {
     let mut statement = db.prepare_cached(WORK)?;
-    let mut schedules = db.prepare_cached(SCHEDULE)?;
-    let mut ended_stops = EndedStops::new(db)?;
+    let mut around = Surroundings::new(db)?;
     let mut entries = Vec::with_capacity(ids.len());
     for id in ids {
-        let read = read_one(&mut statement, id.0, |row| read_work(row, &mut schedules, &mut ended_stops))?;
+        let read = read_one(&mut statement, id.0, |row| read_work(row, &mut around))?;
         entries.extend(read.map(|read| read.map_err(|error| (*id, error.about(format_args!("work number {}", id.0))))));
     }
     Ok(entries)
@@ -71,10 +69,10 @@ pub(super) fn work(db: &Connection, ids: &[WorkId]) -> Result<Vec<WorkRead>, Err
 /// These jobs, without those that are gone.
 pub(super) fn definitions(db: &Connection, keyring: &Keyring, jobs: &[JobId]) -> Result<Vec<DefinitionRead>, Error> {
     let mut statement = db.prepare_cached(DEFINITION)?;
-    let mut paths = HashMap::new();
+    let mut collections = CollectionCache::new(db);
     let mut definitions = Vec::with_capacity(jobs.len());
     for id in jobs {
-        let read = read_one(&mut statement, id.0, |row| read_definition(*id, row, keyring, &mut paths))?;
+        let read = read_one(&mut statement, id.0, |row| read_definition(*id, row, keyring, &mut collections))?;
         definitions.extend(read.map(|read| read.map_err(|error| (*id, error.of_job(*id)))));
     }
     Ok(definitions)
@@ -84,21 +82,18 @@ pub(super) fn definitions(db: &Connection, keyring: &Keyring, jobs: &[JobId]) ->
 fn read_one<T>(
     statement: &mut CachedStatement<'_>,
     id: i64,
-    read: impl FnOnce(&Row<'_>) -> Result<T, Error>,
+    read: impl FnOnce(&Row<'_>) -> Result<Option<T>, Error>,
 ) -> Result<Option<Result<T, Error>>, Error> {
     let mut rows = statement.query([id])?;
     let row = rows.next().map_err(Error::from);
-    match row.and_then(|row| row.map(read).transpose()) {
+    match row.and_then(|row| row.map_or(Ok(None), read)) {
         Err(error) if !error.is_of_one_record() => Err(error),
         read => Ok(read.transpose()),
     }
 }
 
-fn read_work(
-    row: &Row<'_>,
-    schedules: &mut CachedStatement<'_>,
-    ended_stops: &mut EndedStops<'_>,
-) -> Result<WorkEntry, Error> {
+/// Reads a row of work; none if its collection is deleted.
+fn read_work(row: &Row<'_>, around: &mut Surroundings<'_>) -> Result<Option<WorkEntry>, Error> {
     let mut own = Cells::of(row);
     let mut cells = Cells::of(row);
     cells.skip(work::PROGRESS_COLUMNS);
@@ -110,7 +105,7 @@ fn read_work(
         let mut occurrence = occurrence.ok_or_else(|| Error::corrupt("no occurrence is open"))?;
         let origin = codes::read_origin(kind, Some(manual));
         occurrence.origin = origin.ok_or_else(|| Error::corrupt(format!("there is no kind {kind} of work")))?;
-        let (schedule, schedule_revision) = read_schedule(schedules, job)?;
+        let (schedule, schedule_revision) = read_schedule(&mut around.schedules, job)?;
         OpenWork::Beside { occurrence, schedule, schedule_revision }
     } else {
         OpenWork::Schedule(work::read_progress(&mut own)?)
@@ -119,9 +114,10 @@ fn read_work(
     let (job, job_revision) = (JobId(cells.next()?), Revision(cells.next()?));
     let name = cells.next_text()?;
     let collection = CollectionId(cells.next()?);
-    let sku = cells.next_optional_text()?.map(|name| read_sku(collection, name)).transpose()?;
-    let (collection_stopped_at, scheduled_beside) = (cells.next_instant()?, cells.next()?);
-    Ok(WorkEntry {
+    let Some(of_collection) = around.collections.get(collection)? else { return Ok(None) };
+    let sku = of_collection.sku.as_deref().map(|name| read_sku(collection, name)).transpose()?;
+    let collection_stopped_at = of_collection.stopped_at;
+    Ok(Some(WorkEntry {
         id,
         job,
         revision,
@@ -132,10 +128,10 @@ fn read_work(
         collection,
         sku,
         collection_stopped_at,
-        scheduled_beside,
+        scheduled_beside: around.count_scheduled_beside(job, id)?,
         failure: cells.next_optional_text()?.map(record::read_failure).transpose()?.map(Box::new),
-        ended_stops: ended_stops.after_which_to_wake(collection, name)?,
-    })
+        ended_stops: around.ended_stops.after_which_to_wake(collection, name)?,
+    }))
 }
 
 fn read_schedule(schedules: &mut CachedStatement<'_>, job: i64) -> Result<(Progress, Revision), Error> {
@@ -150,6 +146,32 @@ fn read_schedule(schedules: &mut CachedStatement<'_>, job: i64) -> Result<(Progr
 fn read_sku(collection: CollectionId, name: &str) -> Result<Sku, Error> {
     let found = Sku::ALL.into_iter().find(|sku| sku.name() == name);
     found.ok_or_else(|| Error::corrupt(format!("collection number {}: {name:?} is no plan", collection.0)))
+}
+
+/// What is read beside rows of work, in one read of many.
+struct Surroundings<'db> {
+    collections: CollectionCache<'db>,
+    schedules: CachedStatement<'db>,
+    /// None if no row is beside a schedule: mostly so, and asked once.
+    scheduled_beside: Option<CachedStatement<'db>>,
+    ended_stops: EndedStops<'db>,
+}
+
+impl<'db> Surroundings<'db> {
+    fn new(db: &'db Connection) -> Result<Self, Error> {
+        let are_any = db.prepare_cached("select 1 from work where job is not null limit 1")?.exists([])?;
+        Ok(Self {
+            collections: CollectionCache::new(db),
+            schedules: db.prepare_cached(SCHEDULE)?,
+            scheduled_beside: if are_any { Some(db.prepare_cached(SCHEDULED_BESIDE)?) } else { None },
+            ended_stops: EndedStops::new(db)?,
+        })
+    }
+
+    fn count_scheduled_beside(&mut self, job: JobId, row: WorkId) -> Result<u32, Error> {
+        let Some(statement) = &mut self.scheduled_beside else { return Ok(0) };
+        Ok(statement.query_row([job.0, row.0], |row| row.get(0))?)
+    }
 }
 
 /// Looks for times in which collections were disabled. Mostly there are none, which is asked once.
@@ -188,24 +210,18 @@ fn read_stop(row: &Row<'_>) -> Result<(EndedStop, String), Error> {
     Ok((stop, cells.next()?))
 }
 
-/// The paths of collections that were read, each with a slash at its end: hundreds of jobs are in the same one.
-type Paths = HashMap<CollectionId, String>;
-
-fn read_definition(id: JobId, row: &Row<'_>, keyring: &Keyring, paths: &mut Paths) -> Result<JobDefinition, Error> {
+/// Reads a definition; none if the collection of the job is deleted.
+fn read_definition(
+    id: JobId,
+    row: &Row<'_>,
+    keyring: &Keyring,
+    collections: &mut CollectionCache<'_>,
+) -> Result<Option<JobDefinition>, Error> {
     let mut cells = Cells::of(row);
     let job = job::Described::read(&mut cells, keyring)?;
-    let collection = CollectionId(cells.next()?);
-    let of_collection = match paths.entry(collection) {
-        Entry::Occupied(read) => read.into_mut(),
-        Entry::Vacant(place) => {
-            let mut path = collection::read_path(collection, cells.next_text()?)?;
-            path.push('/');
-            place.insert(path)
-        }
-    };
-    let mut path = String::with_capacity(of_collection.len() + job.name.as_str().len());
-    let _ = write!(path, "{of_collection}{}", job.name);
-    Ok(JobDefinition {
+    let Some(path) = collections.path(CollectionId(cells.next()?))? else { return Ok(None) };
+    let path = [path, "/", job.name.as_str()].concat();
+    Ok(Some(JobDefinition {
         id,
         revision: job.revision,
         uid: job.uid,
@@ -215,5 +231,5 @@ fn read_definition(id: JobId, row: &Row<'_>, keyring: &Keyring, paths: &mut Path
         state: job.state,
         anchor: job.anchor,
         series: job.series,
-    })
+    }))
 }

@@ -16,6 +16,7 @@ mod cells;
 mod change;
 mod checkpoint;
 mod collection;
+mod collection_cache;
 mod columns;
 mod damage;
 mod disk;

@@ -13,7 +13,8 @@ use tempfile::TempDir;
 
 use super::writer::WriteTx;
 use super::{
-    FILE, HISTORY, Sqlite, collection, disk, due, entries, job, open_file, open_job, removal, rerun, series, stop,
+    FILE, HISTORY, Sqlite, collection, collection_cache, disk, due, entries, job, open_file, open_job, removal, rerun,
+    series, stop,
 };
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -59,7 +60,9 @@ fn the_indexes_are_used() {
         ("work that is due of a job", due::OF_JOB.to_owned()),
         ("work that may have been sent", due::TAKE_OVER.to_owned()),
         ("work", entries::WORK.to_owned()),
+        ("rows of a schedule beside it", entries::SCHEDULED_BESIDE.to_owned()),
         ("definition", entries::DEFINITION.to_owned()),
+        ("collection of a definition", collection_cache::COLLECTION.to_owned()),
         ("ended stops of a collection", entries::ENDED_STOPS.to_owned()),
         ("ended stops", stop::OPEN.to_owned()),
         ("jobs after a stop", stop::JOBS.to_owned()),
@@ -89,8 +92,10 @@ fn the_indexes_are_used() {
     work that is due later in one lane: SEARCH work USING COVERING INDEX work_due (wake_at>? AND wake_at<?)
     work that is due of a job: COMPOUND QUERY; LEFT-MOST SUBQUERY; SEARCH work USING INTEGER PRIMARY KEY (rowid=?); UNION ALL; SEARCH work USING INDEX work_beside (job=?)
     work that may have been sent: SEARCH work USING INDEX work_due (wake_at<?)
-    work: SEARCH work USING INTEGER PRIMARY KEY (rowid=?); SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?)
-    definition: SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
+    work: SEARCH work USING INTEGER PRIMARY KEY (rowid=?); SEARCH job USING INTEGER PRIMARY KEY (rowid=?)
+    rows of a schedule beside it: SEARCH work USING INDEX work_beside (job=?)
+    definition: SEARCH job USING INTEGER PRIMARY KEY (rowid=?)
+    collection of a definition: SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     ended stops of a collection: SEARCH collection_stop USING PRIMARY KEY (collection=?)
     ended stops: SCAN collection_stop USING INDEX collection_stop_open; CORRELATED SCALAR SUBQUERY 1; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     jobs after a stop: SEARCH job USING COVERING INDEX job_by_name (collection=? AND name>?)
