@@ -83,8 +83,14 @@ impl Call {
 
     /// The attempt, in the usual form of 128 bits: 8-4-4-4-12 hexadecimal digits.
     pub(crate) fn attempt_uuid(&self) -> String {
-        let digits = format!("{:032x}", u128::from_be_bytes(self.attempt_id));
-        [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
+        let mut text = String::with_capacity(36);
+        for (at, group) in [0..4, 4..6, 6..8, 8..10, 10..16].into_iter().enumerate() {
+            if at > 0 {
+                text.push('-');
+            }
+            push_hex(&mut text, &self.attempt_id[group]);
+        }
+        text
     }
 }
 
@@ -138,4 +144,14 @@ pub enum HostTrouble {
     Unreachable,
     /// The host asked to be left alone for a while.
     AskedToWait,
+}
+
+/// Adds bytes in hexadecimal digits. Every call has a hundred of them, and to format a number of 128 bits takes ten times as
+/// long.
+pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
 }

@@ -8,6 +8,7 @@ use crate::executor::Call;
 impl Call {
     /// What is to be done, with its placeholders filled in; none for a job without placeholders.
     pub(crate) fn filled_target(&self, public_url: Option<&str>) -> Option<Target> {
+        let target = self.target().filter(|_| self.has_placeholders())?;
         let filling = Filling::Values(Values {
             names: self.names(),
             nominal: self.nominal,
@@ -16,7 +17,7 @@ impl Call {
             failure: self.failure.as_deref(),
             public_url,
         });
-        self.target().filter(|_| self.has_placeholders()).map(|target| filling.fill(target))
+        Some(filling.fill(target))
     }
 
     /// What is to be done, with gaps in the place of placeholders: what is left was written by the user and may be secret.

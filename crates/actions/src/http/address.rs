@@ -41,7 +41,7 @@ impl Address {
             is_tls: address.is_https(),
             host: literal_ip(address.host()).map_or_else(|| address.host().to_owned(), |ip| ip.to_string()),
             port: address.port(),
-            target: format!("{slash}{}", utf8_percent_encode(target, NOT_IN_TARGETS)),
+            target: [slash, &Cow::from(utf8_percent_encode(target, NOT_IN_TARGETS))].concat(),
             credentials: address.user_info().map(|text| Secret::new(percent_decode_str(text).decode_utf8_lossy())),
         })
     }

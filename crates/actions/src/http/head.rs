@@ -1,5 +1,7 @@
 //! The beginning of an answer: status and headers.
 
+use std::mem::MaybeUninit;
+
 use bytes::{Buf, BytesMut};
 
 use super::framing::Framing;
@@ -85,10 +87,13 @@ fn end_of_head(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 fn parse(bytes: &[u8], is_head_request: bool) -> Result<Http1Head, Failure> {
-    let mut headers = [httparse::EMPTY_HEADER; limits::ANSWER_HEADERS_MAX];
-    let mut response = httparse::Response::new(&mut headers);
+    // Not filled in beforehand: most answers have a dozen headers.
+    let mut headers = [const { MaybeUninit::uninit() }; limits::ANSWER_HEADERS_MAX];
+    let mut response = httparse::Response::new(&mut []);
     let wrong = |reason: String| Failure::NotHttp(format!("The answer is not HTTP as it should be: {reason}.").into());
-    let is_complete = response.parse(bytes).map_err(|error| wrong(error.to_string()))?.is_complete();
+    let parsed =
+        httparse::ParserConfig::default().parse_response_with_uninit_headers(&mut response, bytes, &mut headers);
+    let is_complete = parsed.map_err(|error| wrong(error.to_string()))?.is_complete();
     let (Some(status), Some(version), true) = (response.code, response.version, is_complete) else {
         return Err(wrong("its beginning breaks off".to_owned()));
     };

@@ -81,7 +81,11 @@ impl Pool {
     pub(crate) fn put(&self, key: &PoolKey, connection: Box<Http1>) {
         let mut state = self.lock();
         let PoolState { by_key, idle_count } = &mut *state;
-        let idle = &mut by_key.entry(key.clone()).or_default().idle;
+        // Mostly the target is known, and its key need not be copied.
+        let idle = match by_key.get_mut(key) {
+            Some(target) => &mut target.idle,
+            None => &mut by_key.entry(key.clone()).or_default().idle,
+        };
         if idle.len() < limits::IDLE_CONNECTIONS_PER_TARGET_MAX && *idle_count < limits::IDLE_CONNECTIONS_MAX {
             idle.push(Idle { connection, since_seconds: self.clock.seconds() });
             *idle_count += 1;

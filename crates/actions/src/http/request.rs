@@ -12,7 +12,7 @@ use punctual_model::action::{Authentication, HttpAction, Secret};
 use super::message::Message;
 use super::sign;
 use crate::certificates::Certificate;
-use crate::executor::Call;
+use crate::executor::{Call, push_hex};
 use crate::failure::Failure;
 use crate::oauth::Token;
 
@@ -125,10 +125,8 @@ impl<'a> Request<'a> {
 
     /// By these a target knows the job, the occurrence and the attempt.
     fn each_of_ours(&self, put: &mut dyn FnMut(&str, &str)) {
-        let occurrence = u128::from_be_bytes(self.call.occurrence.bytes());
-        let attempt = u128::from_be_bytes(self.call.attempt_id);
         let mut text = String::with_capacity(64);
-        let _ = write!(text, "{occurrence:032x}");
+        push_hex(&mut text, &self.call.occurrence.bytes());
         put("x-ms-execution-tag", &text);
         put("x-ms-client-request-id", &self.call.attempt_uuid());
         put("x-ms-scheduler-jobid", &job_id(&self.call.job_path));
@@ -137,7 +135,11 @@ impl<'a> Request<'a> {
         put("x-ms-scheduler-expected-execution-time", &text);
         text.clear();
         // Derived, not rolled: a resend belongs to the same trace.
-        let _ = write!(text, "00-{occurrence:032x}-{:016x}-01", attempt >> 64);
+        text.push_str("00-");
+        push_hex(&mut text, &self.call.occurrence.bytes());
+        text.push('-');
+        push_hex(&mut text, &self.call.attempt_id[..8]);
+        text.push_str("-01");
         put("traceparent", &text);
         if self.is_resent {
             put("x-punctual-resent", "true");
