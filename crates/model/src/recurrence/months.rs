@@ -172,8 +172,17 @@ impl Months {
         (number, self.pick.in_month(Weekday::of_day_number(number), first.month.length(first.year)))
     }
 
+    /// Whether all months of the set count. Nearly all recurrences are so, and need none of the divisions that steps need.
+    fn has_no_steps(&self) -> bool {
+        self.month_step == 1 && self.year_step == 1
+    }
+
     /// The first month that counts, at or after `month`.
     fn next_month(&self, mut month: MonthIndex) -> Option<MonthIndex> {
+        if self.has_no_steps() {
+            month.0 += if self.set.contains(month) { 0 } else { self.set.ahead(month) };
+            return (month <= MonthIndex::LAST).then_some(month);
+        }
         while month <= MonthIndex::LAST {
             let years = (self.anchor.year() - month.year()).rem_euclid(self.year_step);
             let months = (self.anchor.0 - month.0).rem_euclid(self.month_step);
@@ -192,6 +201,10 @@ impl Months {
 
     /// The last month that counts, at or before `month`.
     fn previous_month(&self, mut month: MonthIndex) -> Option<MonthIndex> {
+        if self.has_no_steps() {
+            month.0 -= if self.set.contains(month) { 0 } else { self.set.back(month) };
+            return (month >= MonthIndex::FIRST).then_some(month);
+        }
         while month >= MonthIndex::FIRST {
             let years = (month.year() - self.anchor.year()).rem_euclid(self.year_step);
             let months = (month.0 - self.anchor.0).rem_euclid(self.month_step);

@@ -61,16 +61,32 @@ impl Timestamp {
 /// As the API writes it: UTC, `Z`, up to seven fractional digits without trailing zeros.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Digit by digit: every call and every answer has some of these, and six numbers with leading zeros take the
+        // formatter several times as long.
+        const FRACTION_AT: usize = 20;
         let wall = Wall::from_ticks(self.0);
         let Date { year, month, day } = wall.date();
         let (hour, minute, second) = wall.time();
-        write!(f, "{year:04}-{:02}-{day:02}T{hour:02}:{minute:02}:{second:02}", month.number())?;
         let fraction = self.0.rem_euclid(TICKS_PER_SECOND);
-        if fraction != 0 {
-            let digits = format!("{fraction:07}");
-            write!(f, ".{}", digits.trim_end_matches('0'))?;
+        let mut text = *b"0000-00-00T00:00:00.0000000Z";
+        write_digits(&mut text[..4], year.into());
+        let parts = [month.number().into(), day.into(), hour.into(), minute.into(), second.into()];
+        for (at, number) in [5, 8, 11, 14, 17].into_iter().zip(parts) {
+            write_digits(&mut text[at..at + 2], number);
         }
-        f.write_str("Z")
+        write_digits(&mut text[FRACTION_AT..FRACTION_AT + 7], fraction);
+        let last = text.iter().rposition(|c| (b'1'..=b'9').contains(c)).filter(|_| fraction != 0);
+        let end = last.map_or(FRACTION_AT - 1, |last| last + 1);
+        text[end] = b'Z';
+        f.write_str(str::from_utf8(&text[..=end]).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Writes a number with leading zeros.
+fn write_digits(place: &mut [u8], mut number: i64) {
+    for digit in place.iter_mut().rev() {
+        *digit = b'0' + u8::try_from(number % 10).unwrap_or_default();
+        number /= 10;
     }
 }
 
