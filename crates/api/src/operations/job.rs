@@ -78,7 +78,11 @@ pub(crate) async fn save_job(
         bounds.check_job_bytes(wish.bytes)?;
         let JobWish { input: Parsed { value, mut warnings }, path, .. } = wish;
         let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(operations.random()), |stored| stored.uid);
-        let pauses = PauseEntry::times(&operations.store.pauses().await?);
+        // A new job has no times that a pause could explain.
+        let pauses = match &stored {
+            Some(_) => PauseEntry::times(&operations.store.pauses().await?),
+            None => Pauses::default(),
+        };
         let context = context(&collection, stored.as_ref(), uid, caller.now, pauses);
         let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &context)
             .map_err(|refusal| refused(refusal, key, path))?;

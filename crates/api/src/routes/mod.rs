@@ -31,7 +31,18 @@ use crate::request::Request;
 use crate::route::Target;
 
 /// Answers a request that was understood and may be made. The method is one that the target has.
+///
+/// Jobs are read most, and only the future of that stands here as it is. The futures of all others together are large: on the
+/// heap they are not moved with every future around them.
 pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request: &Request) -> Result<ApiAnswer, Fault> {
+    match (target, method) {
+        (Target::Job(key), &Method::GET) => jobs::get(api, key, request).await,
+        (Target::Job(key), &Method::PUT) => Box::pin(jobs::put(api, key, request)).await,
+        _ => Box::pin(answer_other(api, method, target, request)).await,
+    }
+}
+
+async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Request) -> Result<ApiAnswer, Fault> {
     match target {
         Target::Health => Ok(health::health()),
         Target::Readiness => health::readiness(api).await,
@@ -79,7 +90,6 @@ pub(crate) async fn answer(api: &Api, method: &Method, target: &Target, request:
         Target::AllJobs => lists::all_jobs(api, request).await,
         Target::Jobs(key) => lists::jobs(api, key, request).await,
         Target::Job(key) => match *method {
-            Method::PUT => jobs::put(api, key, request).await,
             Method::PATCH => jobs::patch(api, key, request).await,
             Method::DELETE => jobs::delete(api, key, request).await,
             _ => jobs::get(api, key, request).await,

@@ -25,6 +25,12 @@ impl Action {
 }
 
 impl<S> Action<S> {
+    /// Whether there is a secret in the action.
+    pub fn has_secrets(&self) -> bool {
+        let error = self.error.as_ref();
+        self.sign.is_some() || self.target.has_secrets() || error.is_some_and(|error| error.target.has_secrets())
+    }
+
     /// The action with each secret changed, in the order in which they stand in the action.
     pub fn map_secrets<T>(self, change: &mut dyn FnMut(S) -> T) -> Action<T> {
         Action {
@@ -39,6 +45,14 @@ impl<S> Action<S> {
 }
 
 impl<S> Target<S> {
+    fn has_secrets(&self) -> bool {
+        match self {
+            Self::Http(http) => http.authentication.is_some(),
+            Self::StorageQueue(_) => true,
+            Self::ServiceBus(bus) => bus.authentication.is_some(),
+        }
+    }
+
     fn map_secrets<T>(self, change: &mut dyn FnMut(S) -> T) -> Target<T> {
         match self {
             Self::Http(HttpAction { kind, uri, method, headers, body, authentication }) => {

@@ -1,4 +1,4 @@
-//! Tokens and role assignments.
+//! Tokens and role assignments; and what every request asks for, in memory.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -7,11 +7,14 @@ use rusqlite::{Connection, Row, params};
 
 use super::cells::Cells;
 use super::damage::Damage;
+use super::pause;
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::error::Error;
+use crate::pause::PauseEntry;
 use crate::record;
 
-/// Who may do what, in memory: every request asks, and few write. Nobody else writes to this database.
+/// Who may do what, and when the server was paused, in memory: every request asks, and few write. Nobody else writes to this
+/// database.
 #[derive(Clone)]
 pub(super) struct Access {
     lists: Arc<RwLock<Lists>>,
@@ -23,6 +26,8 @@ struct Lists {
     tokens: Vec<TokenEntry>,
     /// Oldest first.
     assignments: Vec<AssignmentEntry>,
+    /// The earliest first; none if they cannot be read.
+    pauses: Option<Vec<PauseEntry>>,
 }
 
 impl Access {
@@ -57,6 +62,11 @@ impl Access {
         self.lists().assignments.clone()
     }
 
+    /// The last pauses of the server, the earliest first; none if they cannot be read.
+    pub(super) fn pauses(&self) -> Option<Vec<PauseEntry>> {
+        self.lists().pauses.clone()
+    }
+
     fn lists(&self) -> RwLockReadGuard<'_, Lists> {
         self.lists.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,7 +78,7 @@ impl Lists {
         let tokens = damage.read_page(statement.query([])?, usize::MAX, read_token)?;
         let mut statement = db.prepare_cached("select id, record from assignment order by id")?;
         let assignments = damage.read_page(statement.query([])?, usize::MAX, read_assignment)?;
-        Ok(Self { tokens, assignments })
+        Ok(Self { tokens, assignments, pauses: pause::list(db).ok() })
     }
 }
 

@@ -53,7 +53,14 @@ impl Columns {
             Anchor::Creation(at) => (at, None),
         };
         let disabled_at = if let JobState::Disabled(since) = job.state { Some(since.ticks()) } else { None };
-        let kept = record::write_action(&main.clone().with_fingerprints(uid));
+        let seal = |action: &str| keyring.seal(uid, action.as_bytes()).map_err(Error::unavailable);
+        let action = seal(&action)?;
+        // What this version does not know of a stored action may be a secret.
+        let kept_action = if stored.is_none() && !main.has_secrets() {
+            action.clone()
+        } else {
+            seal(&record::write_action(&main.clone().with_fingerprints(uid)))?
+        };
         Ok(Self {
             uid,
             state: codes::state(job.state.kind()),
@@ -61,8 +68,8 @@ impl Columns {
             anchor_at: anchor_at.ticks(),
             anchor_moved,
             schedule,
-            action: keyring.seal(uid, action.as_bytes()).map_err(Error::unavailable)?,
-            kept_action: keyring.seal(uid, kept.as_bytes()).map_err(Error::unavailable)?,
+            action,
+            kept_action,
             lane: lane(&main.target),
             error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
             target: main.target.label(),

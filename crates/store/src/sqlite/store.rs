@@ -274,15 +274,19 @@ impl Store for Sqlite {
     }
 
     async fn pause(&self, new: PauseEntry) -> Result<PauseEntry, Error> {
-        self.writer.write_from_reserve(move |tx| pause::begin(tx, new)).await
+        self.writer
+            .write_from_reserve(and_remember(self.access.clone(), |tx: &mut WriteTx<'_>| pause::begin(tx, new)))
+            .await
     }
 
     async fn resume(&self, resumed_by: String, now: Timestamp) -> Result<Option<PauseEntry>, Error> {
-        self.writer.write_from_reserve(move |tx| pause::end(tx, resumed_by, now)).await
+        let resume = move |tx: &mut WriteTx<'_>| pause::end(tx, resumed_by, now);
+        self.writer.write_from_reserve(and_remember(self.access.clone(), resume)).await
     }
 
     async fn pauses(&self) -> Result<Vec<PauseEntry>, Error> {
-        self.readers.point(pause::list)
+        // What could not be read is read again, and says why.
+        self.access.pauses().map_or_else(|| self.readers.point(pause::list), Ok)
     }
 
     async fn due_work(&self, page: DuePage) -> Result<(Vec<DueWork>, Option<DueKey>), Error> {
@@ -321,7 +325,7 @@ impl Sqlite {
         &self,
         change: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.writer.write(and_remember(self.access.clone(), change)).await
+        self.writer.write(and_remember(self.access.clone(), |tx: &mut WriteTx<'_>| change(tx.db))).await
     }
 
     /// The same for what removes something.
@@ -329,18 +333,19 @@ impl Sqlite {
         &self,
         change: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
+        let change = |tx: &mut WriteTx<'_>| change(tx.db);
         self.writer.write_from_reserve(and_remember(self.access.clone(), change)).await
     }
 }
 
-/// A write about who may do what, which is remembered.
+/// A write of something that is kept in memory, too.
 fn and_remember<T, F>(access: Access, change: F) -> impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + use<T, F>
 where
-    F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
 {
-    move |WriteTx { db, .. }: &mut WriteTx<'_>| {
-        let changed = change(db)?;
-        access.refresh(db)?;
+    move |tx: &mut WriteTx<'_>| {
+        let changed = change(tx)?;
+        access.refresh(tx.db)?;
         Ok(changed)
     }
 }
