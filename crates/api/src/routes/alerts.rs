@@ -107,7 +107,7 @@ async fn unmute(api: &Api, name: &Name, request: &Request) -> Result<ApiAnswer, 
 
 /// Lists the messages of an alert, the latest first.
 async fn messages(api: &Api, name: &Name, request: &Request) -> Result<ApiAnswer, Fault> {
-    let page = Page::of_size(request, limits::INCIDENTS_PAGE)?;
+    let page = Page::of_own(request, limits::INCIDENTS_PAGE)?;
     let before = page.after_number()?.map(DeliveryId);
     let found = operations::list_messages(&api.operations, &request.caller, name, before, page.limit).await?;
     let (entry, messages) = found;

@@ -18,11 +18,10 @@ use crate::wire::{Json, parse_mute_json, parse_resume_json};
 /// Lists the incidents of alerts that the caller may see, the latest first.
 pub(super) async fn list(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let filter = filter(request)?;
-    let page = Page::of_size(request, limits::INCIDENTS_PAGE)?;
+    let page = Page::of_own(request, limits::INCIDENTS_PAGE)?;
     let before = page.after_number()?.map(IncidentId);
     let limit = page.shown();
     let (listed, next) = operations::list_incidents(&api.operations, &request.caller, &filter, before, limit).await?;
-    let next = next.filter(|_| !page.is_whole_answer());
     let next = next.map(|id| page::link(request, &api.settings.public_url, &[id.0.to_string()]));
     let body = Members::new()
         .add("value", Json::List(listed.iter().map(|it| view(it, request)).collect()))
