@@ -43,7 +43,8 @@ impl ListedIncident {
             failure: self.facts.failure.clone(),
             detail: self.facts.detail.clone(),
             jobs: self.facts.jobs.clone(),
-            troubled: members.troubled,
+            // One that was over before it could be told is about those who were in it.
+            troubled: if is_recovered { members.troubled } else { members.troubled.max(members.well) },
             well: members.well,
             well_jobs: self.facts.well_jobs.clone(),
             since: incident.opened_at,

@@ -215,8 +215,11 @@ fn messages(arguments: &Messages) -> Result<(), Failure> {
     let row = |message: &Value| {
         let [at, kind, state, headline] = ["at", "kind", "state", "headline"].map(|member| text(&message[member]));
         // Of a message that did not arrive, the reason matters more.
-        let said =
-            if message["reason"].is_null() { headline } else { format!("{} ({headline})", text(&message["reason"])) };
+        let said = match message["reason"].as_str() {
+            None => headline,
+            Some(reason) if kind == "test" => reason.to_owned(),
+            Some(reason) => format!("{reason} ({headline})"),
+        };
         vec![at, kind, state, said]
     };
     let rows: Vec<_> = messages.iter().map(row).collect();

@@ -51,7 +51,7 @@ impl Rerun {
         }
         let jobs = whole["jobs"].as_array().map(Vec::as_slice).unwrap_or_default();
         if jobs.is_empty() {
-            print_note(&format!("nothing failed since {since} that has not succeeded, or is not retried"));
+            print_note(&format!("nothing to run again: what failed since {since} has succeeded, or is still retried"));
             return Ok(());
         }
         let row = |it: &Value| {
@@ -62,9 +62,8 @@ impl Rerun {
         };
         let rows: Vec<_> = jobs.iter().map(row).collect();
         table::print_fitting(&["JOB", "RUN AGAIN", "LEFT", "BECAUSE"], &rows)?;
-        let (verb, runs) =
-            (if self.dry_run { "would run" } else { "run" }, whole["rerun"].as_u64().unwrap_or_default());
-        print_note(&format!("{} {verb} again", plural(runs, "occurrence")));
+        let runs = plural(whole["rerun"].as_u64().unwrap_or_default(), "occurrence");
+        print_note(&format!("{}: {runs}", if self.dry_run { "would be run again" } else { "run again" }));
         Ok(())
     }
 

@@ -150,7 +150,7 @@ fn alerts_are_set_shown_tested_muted_and_deleted_by_commands() {
     assert_snapshot!(said(&served, "alert messages ops"), @"
     -- stdout
     AT KIND STATE MESSAGE
-    INSTANT test failed 127.0.0.1 answered 404 Not Found. (Test of the alert ops: messages arrive.)
+    INSTANT test failed 127.0.0.1 answered 404 Not Found.
     INSTANT test arrived Test of the alert ops: messages arrive.
     exit 0
     ");
@@ -212,7 +212,7 @@ fn what_failed_is_run_again_by_a_command() {
     put(&mut client, "/v1/jobs/nightly", &job(target.port));
     assert_snapshot!(said(&served, "rerun default/nightly"), @"
     -- stderr
-    nothing failed since INSTANT that has not succeeded, or is not retried
+    nothing to run again: what failed since INSTANT has succeeded, or is still retried
     exit 0
     ");
     client.call("POST", "/v1/jobs/nightly/run", "").unwrap();
@@ -223,7 +223,7 @@ fn what_failed_is_run_again_by_a_command() {
     JOB RUN AGAIN LEFT BECAUSE
     default/nightly 1 0
     -- stderr
-    1 occurrence would run again
+    would be run again: 1 occurrence
     exit 0
     ");
     assert_eq!(target.number(), 1);
@@ -232,7 +232,7 @@ fn what_failed_is_run_again_by_a_command() {
     JOB RUN AGAIN LEFT BECAUSE
     default/nightly 1 0
     -- stderr
-    1 occurrence run again
+    run again: 1 occurrence
     exit 0
     ");
     target.wait_for(2);

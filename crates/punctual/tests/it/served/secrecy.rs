@@ -4,9 +4,12 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
+
+use serde_json::json;
 
 use super::http::Client;
+use super::receiver::Receiver;
 
 /// Starts a server whose data directory is `data` in `directory`, named by its relative path.
 fn start(directory: &Path) -> Child {
@@ -15,28 +18,53 @@ fn start(directory: &Path) -> Child {
     command.stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// A server that listens.
+struct Started {
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    /// What it has said so far.
+    said: String,
+    port: u16,
+    token: String,
+}
+
+impl Started {
+    /// Starts a server, and waits until it listens.
+    fn wait(directory: &Path) -> Self {
+        let mut child = start(directory);
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        while !said.lines().any(|line| line.starts_with("try: ")) {
+            assert!(stderr.read_line(&mut said).unwrap() > 0, "it ended: {said}");
+        }
+        let token = fs::read_to_string(directory.join("data/owner.token")).unwrap().trim().to_owned();
+        let listens = said.lines().find(|line| line.contains(" listens on ")).unwrap();
+        let port = listens.rsplit(':').next().unwrap().parse().unwrap();
+        Self { child, stderr, said, port, token }
+    }
+
+    /// Stops the server as an operator does, and gives all that it has said.
+    fn stop(mut self) -> String {
+        assert!(Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap().success());
+        self.stderr.read_to_string(&mut self.said).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        self.said
+    }
+}
+
 #[test]
 fn the_log_holds_no_token_and_the_data_directory_is_closed() {
     let directory = tempfile::tempdir().unwrap();
-    let mut child = start(directory.path());
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut said = String::new();
-    while !said.lines().any(|line| line.starts_with("try: ")) {
-        assert!(stderr.read_line(&mut said).unwrap() > 0, "it ended: {said}");
-    }
+    let started = Started::wait(directory.path());
     let data = directory.path().join("data");
-    let token = fs::read_to_string(data.join("owner.token")).unwrap().trim().to_owned();
-    let listens = said.lines().find(|line| line.contains(" listens on ")).unwrap();
-    let port = listens.rsplit(':').next().unwrap().parse().unwrap();
-    let answer = Client::new(port, token.clone()).call("DELETE", &format!("/v1/tokens/{token}"), "").unwrap();
+    let token = started.token.clone();
+    let answer = Client::new(started.port, token.clone()).call("DELETE", &format!("/v1/tokens/{token}"), "").unwrap();
     assert_eq!(answer.status, 400, "{answer:?}");
     for entry in [data.clone(), data.join("punctual.db"), data.join("punctual.db-wal"), data.join("secret.key")] {
         let mode = fs::metadata(&entry).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{} {mode:o}", entry.display());
     }
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-    stderr.read_to_string(&mut said).unwrap();
-    assert!(child.wait().unwrap().success());
+    let said = started.stop();
     assert!(!said.contains(&token[22..]), "{said}");
     assert!(said.contains("DELETE /v1/tokens/*** 400"), "{said}");
     for place in [
@@ -44,6 +72,43 @@ fn the_log_holds_no_token_and_the_data_directory_is_closed() {
         format!("the owner token is in {0}/owner.token\n", data.display()),
     ] {
         assert!(said.contains(&place), "{place} {said}");
+    }
+}
+
+#[test]
+fn what_an_alert_sends_and_where_is_neither_in_the_log_nor_readable_on_disk() {
+    let directory = tempfile::tempdir().unwrap();
+    let started = Started::wait(directory.path());
+    let hook = Receiver::start(&[500]);
+    let uri = format!("http://127.0.0.1:{}/hooks/HIDDEN1234567890?key=HIDDEN", hook.port);
+    let request = json!({ "uri": uri, "headers": { "X-Key": "HIDDEN" }, "body": { "routing_key": "HIDDEN" } });
+    let alert = json!({ "when": ["failing"], "format": "pagerDuty", "action": { "request": request } }).to_string();
+    let mut client = Client::new(started.port, started.token.clone());
+    assert_eq!(client.call("PUT", "/v1/alerts/ops", &alert).unwrap().status, 201);
+    assert_eq!(client.call("POST", "/v1/alerts/ops/test", "").unwrap().status, 202);
+    hook.wait_for(1);
+    assert_eq!((hook.json(0)["routing_key"].as_str(), hook.header("x-key")), (Some("HIDDEN"), vec!["HIDDEN".into()]));
+    let message = loop {
+        let message = client.call("GET", "/v1/alerts/ops/messages/1", "").unwrap().body;
+        if message["state"] == "failed" {
+            break message;
+        }
+        std::thread::yield_now();
+    };
+    assert!(!message.to_string().contains("HIDDEN"), "{message}");
+    let said = started.stop();
+    assert!(said.contains("a message of the alert ops did not arrive"), "{said}");
+    assert!(!said.contains("HIDDEN"), "{said}");
+    let mut folders = vec![directory.path().join("data")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else {
+                let bytes = fs::read(&entry).unwrap();
+                assert!(!bytes.windows(6).any(|part| part == b"HIDDEN"), "{}", entry.display());
+            }
+        }
     }
 }
 
