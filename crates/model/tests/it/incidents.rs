@@ -26,8 +26,8 @@ fn failing(troubled: u64) -> Incident {
     Incident { trouble: Trouble::Failing, opened_at: at(100), told_at, last_told_at, muted_until, members }
 }
 
-fn told(incident: Incident) -> Incident {
-    Incident { told_at: Some(at(105)), last_told_at: Some(at(105)), ..incident }
+fn told(incident: &Incident) -> Incident {
+    Incident { told_at: Some(at(105)), last_told_at: Some(at(105)), ..incident.clone() }
 }
 
 const fn tells(tell: Tell, look_at: Option<Timestamp>) -> Step {
@@ -46,14 +46,14 @@ const fn closes(tell: Option<Tell>) -> Step {
 fn what_joins_within_five_seconds_is_in_the_first_message() {
     assert_eq!(failing(1).step(&alert(), at(104)), waits(Some(at(105))));
     assert_eq!(failing(37).step(&alert(), at(105)), tells(Tell::Opened, None));
-    assert_eq!(told(failing(38)).step(&alert(), at(106)), waits(None));
+    assert_eq!(told(&failing(38)).step(&alert(), at(106)), waits(None));
 }
 
 #[test]
 fn an_incident_is_over_half_a_minute_after_the_last_failure_once_something_ran_well_since() {
     let with = |troubled, well, last_failure, last_well| {
         let (last_failure, last_well) = (Some(at(last_failure)), Some(at(last_well)));
-        told(Incident {
+        told(&Incident {
             members: Members { troubled, well, last_failure, last_well, ..Members::default() },
             ..failing(1)
         })
@@ -70,7 +70,7 @@ fn an_incident_is_over_half_a_minute_after_the_last_failure_once_something_ran_w
 #[test]
 fn an_incident_whose_jobs_have_all_gone_is_over_without_a_word() {
     let members = Members { gone: 3, last_failure: Some(at(100)), ..Members::default() };
-    let deserted = told(Incident { members, ..failing(0) });
+    let deserted = told(&Incident { members, ..failing(0) });
     assert_eq!(deserted.step(&alert(), at(106)), closes(None));
     let pager = Alert { form: Form::PagerDuty, ..alert() };
     assert_eq!(deserted.step(&pager, at(106)), closes(Some(Tell::Recovered)));
@@ -83,20 +83,20 @@ fn who_does_not_want_to_hear_of_recoveries_hears_of_a_failure_that_was_short() {
     let conditions = Conditions { failing: Some(1), ..Conditions::default() };
     let alert = Alert { conditions, ..alert() };
     assert_eq!(short.step(&alert, at(105)), tells(Tell::Opened, Some(at(130))));
-    assert_eq!(told(short).step(&alert, at(130)), closes(None));
+    assert_eq!(told(&short).step(&alert, at(130)), closes(None));
 }
 
 #[test]
 fn reminders_come_as_often_as_they_are_wanted() {
     let alert = Alert { reminder: Some(Span::from_seconds(3600)), ..alert() };
-    assert_eq!(told(failing(1)).step(&alert, at(3704)), waits(Some(at(3705))));
-    assert_eq!(told(failing(1)).step(&alert, at(3705)), tells(Tell::Reminder, Some(at(7305))));
+    assert_eq!(told(&failing(1)).step(&alert, at(3704)), waits(Some(at(3705))));
+    assert_eq!(told(&failing(1)).step(&alert, at(3705)), tells(Tell::Reminder, Some(at(7305))));
 }
 
 #[test]
 fn alertmanager_hears_every_minute_that_an_incident_lasts() {
     let alert = Alert { form: Form::Alertmanager, ..alert() };
-    assert_eq!(told(failing(1)).step(&alert, at(165)), tells(Tell::Lasts, Some(at(225))));
+    assert_eq!(told(&failing(1)).step(&alert, at(165)), tells(Tell::Lasts, Some(at(225))));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn what_happens_and_is_over_is_told_once() {
 
 #[test]
 fn other_troubles_are_over_when_no_job_is_in_them() {
-    let stale = told(Incident { trouble: Trouble::Stale, ..failing(1) });
+    let stale = told(&Incident { trouble: Trouble::Stale, ..failing(1) });
     assert_eq!(stale.step(&alert(), at(500)), waits(None));
     let members = Members { well: 1, last_well: Some(at(500)), ..Members::default() };
     assert_eq!(Incident { members, ..stale }.step(&alert(), at(500)), closes(Some(Tell::Recovered)));
@@ -149,7 +149,7 @@ fn conditions_that_say_nothing_or_too_much_are_refused() {
 #[test]
 fn late_runs_are_over_when_none_was_late_for_an_hour() {
     let members = Members { troubled: 2, last_joined: Some(at(400)), ..Members::default() };
-    let late = told(Incident { trouble: Trouble::Late, members, ..failing(1) });
+    let late = told(&Incident { trouble: Trouble::Late, members, ..failing(1) });
     assert_eq!(late.step(&alert(), at(500)), waits(Some(at(4000))));
     assert_eq!(late.step(&alert(), at(4000)), closes(Some(Tell::Recovered)));
 }
