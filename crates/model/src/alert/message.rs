@@ -90,13 +90,19 @@ impl TroubledJob {
     /// The job in a line.
     fn line(&self, kind: MessageKind) -> String {
         let name = self.short_name();
-        let retry = self.retry_at.map(|at| format!(", next attempt at {at}")).unwrap_or_default();
+        let retry = self.retry_at.map(|at| format!(", next attempt at {}", to_the_second(at))).unwrap_or_default();
+        let since = to_the_second(self.since);
         match (kind, self.attempts) {
             (MessageKind::Recovered, _) => format!("{name}: has not run yet"),
-            (_, 0) => format!("{name}: since {}", self.since),
-            (_, attempts) => format!("{name}: {} since {}{retry}", plural(attempts, "failed attempt"), self.since),
+            (_, 0) => format!("{name}: since {since}"),
+            (_, attempts) => format!("{name}: {} since {since}{retry}", plural(attempts, "failed attempt")),
         }
     }
+}
+
+/// An instant without fractions of a second: nobody reads them in a message.
+fn to_the_second(at: Timestamp) -> Timestamp {
+    Timestamp::from_seconds(at.seconds()).unwrap_or(at)
 }
 
 /// The last two names of a path.
@@ -128,7 +134,7 @@ impl Message {
         let (subject, many) = (self.subject(), self.troubled > 1);
         let verb = |one: &str, more: &str| if many { more.to_owned() } else { one.to_owned() };
         let at_target = if self.target.is_empty() { String::new() } else { format!(" at {}", self.target) };
-        let since = if many { format!(" Since {}.", self.since) } else { String::new() };
+        let since = if many { format!(" Since {}.", to_the_second(self.since)) } else { String::new() };
         let detail = &self.detail;
         match self.trouble {
             Trouble::Failing => format!("{subject} {}{at_target}: {}{since}", verb("fails", "fail"), self.reason()),
@@ -169,7 +175,7 @@ impl Message {
             lines.push(format!("and {} more", self.troubled - named));
         }
         if self.kind != MessageKind::Test {
-            lines.push(format!("since {}", self.since));
+            lines.push(format!("since {}", to_the_second(self.since)));
         }
         lines
     }
@@ -178,6 +184,6 @@ impl Message {
     pub fn command(&self) -> Option<String> {
         let is_about_failures = self.trouble.is_failure() || self.trouble == Trouble::Ended;
         let job = self.jobs.first().filter(|_| is_about_failures && self.kind != MessageKind::Recovered)?;
-        Some(format!("punctual rerun {} --since {}", job.short_name(), self.since))
+        Some(format!("punctual rerun {} --since {}", job.short_name(), to_the_second(self.since)))
     }
 }
