@@ -109,19 +109,22 @@ impl Months {
     pub(super) fn next(&self, day: i32) -> Option<i32> {
         let date = Date::from_day_number(day);
         let mut month = MonthIndex::of_date(date);
-        let mut from_day = u64::MAX << date.day;
+        if self.next_month(month)? == month {
+            // All about the month of `day` is known already.
+            let first = day + 1 - i32::from(date.day);
+            let days = self.days_of_month(first, date) & (u64::MAX << date.day);
+            if days != 0 {
+                return Some(first - 1 + days.trailing_zeros().cast_signed());
+            }
+            month = month.following();
+        }
         loop {
             let picked = self.next_month(month)?;
-            if picked != month {
-                from_day = u64::MAX;
-            }
             let (first, days) = self.days_of(picked);
-            let days = days & from_day;
             if days != 0 {
                 return Some(first - 1 + days.trailing_zeros().cast_signed());
             }
             month = picked.following();
-            from_day = u64::MAX;
         }
     }
 
@@ -169,7 +172,12 @@ impl Months {
     fn days_of(&self, month: MonthIndex) -> (i32, u64) {
         let first = month.first_date();
         let number = first.day_number();
-        (number, self.pick.in_month(Weekday::of_day_number(number), first.month.length(first.year)))
+        (number, self.days_of_month(number, first))
+    }
+
+    /// The days picked in the month of `date`, bit d for day d; `first` is the number of its first day.
+    fn days_of_month(&self, first: i32, date: Date) -> u64 {
+        self.pick.in_month(Weekday::of_day_number(first), date.month.length(date.year))
     }
 
     /// Whether all months of the set count. Nearly all recurrences are so, and need none of the divisions that steps need.
