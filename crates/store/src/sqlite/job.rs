@@ -120,13 +120,13 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> 
             let health = HealthChange::of(write.not_run.iter());
             work::update(db, id, work_revision, progress, columns.lane_of(progress), &health)?;
             work::redirect_beside(db, id, columns.lane, columns.error_lane)?;
+            alert::signals::of_member(db, id, write.stamp.at)?;
             let is_enabled = write.job.state == JobState::Enabled;
             (id, revision.0 + 1, path.job(&name), Edit::of_state(was_enabled, is_enabled))
         }
     };
     change::insert_job(db, &path, &write.stamp, edit, columns)?;
     alert::watch_job(db, id, write.stamp.at)?;
-    alert::signals::of_member(db, id, write.stamp.at)?;
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
     tx.history.extend(write.not_run.iter().cloned().map(entry));
     tx.changed.jobs.insert(id);

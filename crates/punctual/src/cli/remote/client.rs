@@ -96,6 +96,19 @@ impl Server {
         if (200..=299).contains(&answer.status) { Ok(value) } else { Err(refused(answer.status, &value)) }
     }
 
+    /// Asks for something that is no JSON.
+    pub(super) fn text(&self, path: &str) -> Result<String, Failure> {
+        let url = format!("{}{path}", self.url);
+        let request = OperatorRequest { method: "GET", url: &url, bearer: self.token.as_deref(), body: "" };
+        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, TIME_MAX));
+        let answer = answer.map_err(|reason| self.unreachable(&reason))?;
+        if answer.status == 200 {
+            Ok(String::from_utf8_lossy(&answer.body).into_owned())
+        } else {
+            Err(refused(answer.status, &json(&answer.body)))
+        }
+    }
+
     /// Requests a stream and hands over its lines, one by one, until it ends or a line cannot be dealt with.
     pub(super) fn lines(
         &self,

@@ -13,6 +13,7 @@ mod role;
 mod secrets;
 mod table;
 mod token;
+mod top;
 
 pub(crate) use alert::Command as Alert;
 pub(crate) use audit::Audit;
@@ -25,3 +26,4 @@ pub(crate) use rerun::Rerun;
 pub(crate) use role::Command as Role;
 pub(crate) use secrets::Command as Secrets;
 pub(crate) use token::Command as Token;
+pub(crate) use top::Top;

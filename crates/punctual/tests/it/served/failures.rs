@@ -50,6 +50,15 @@ fn what_comes_next_is_told() {
     assert!(punctual(&served, "due --within soon").contains("within"));
 }
 
+#[test]
+fn what_the_server_does_is_shown() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let shown = punctual(&served, "top --once");
+    assert!(shown.contains("in flight"), "{shown}");
+    assert!(shown.contains("no job fails"), "{shown}");
+}
+
 /// Asks until so many are listed: what has come of a call is written a moment after it was answered.
 fn wait_for(client: &mut super::http::Client, path: &str, number: usize) -> serde_json::Value {
     loop {
