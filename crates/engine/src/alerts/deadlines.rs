@@ -69,6 +69,7 @@ impl Keeper {
             expires_at: entry.expires_at,
             server_started_at: self.started_at,
             held: held.as_ref().map(|(cause, sentence)| (&**cause, *sentence)),
+            unanswered: next_nominal(&found.job, answered_until(entry)),
             next: next_nominal(&found.job, now),
         };
         let is_over = matches!(found.job.state, JobState::Completed | JobState::Faulted);
@@ -90,9 +91,15 @@ fn held(found: &DueWork, entry: &DeadlineEntry, is_paused: bool) -> Option<Held>
     }
 }
 
-fn next_nominal(job: &JobDefinition, now: Timestamp) -> Option<Timestamp> {
+/// Up to when what came due has an outcome, or need not have one.
+fn answered_until(entry: &DeadlineEntry) -> Timestamp {
+    let before = entry.since.saturating_add(-1);
+    entry.last_started.map_or(before, |started| started.max(before))
+}
+
+fn next_nominal(job: &JobDefinition, after: Timestamp) -> Option<Timestamp> {
     let timetable = Timetable::new(job.definition.recurrence.as_ref(), job.anchor).ok()?;
-    timetable.next(now)
+    timetable.next(after)
 }
 
 /// What a look leads to.

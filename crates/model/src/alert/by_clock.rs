@@ -26,6 +26,8 @@ pub struct Watched<'a> {
     pub server_started_at: Timestamp,
     /// Why nothing of the job runs, if that is known: a cause, and a sentence.
     pub held: Option<(&'a str, &'a str)>,
+    /// The first nominal time after the last attempt that came to its end.
+    pub unanswered: Option<Timestamp>,
     /// The next nominal time after now.
     pub next: Option<Timestamp>,
 }
@@ -67,27 +69,26 @@ fn look_for_silence(after: i64, watched: &Watched<'_>, now: Timestamp) -> Look {
     // Where nothing is expected any more, an edit sets another deadline.
     let next_look = next.map_or(now.saturating_add(TICKS_PER_DAY), |next| next.saturating_add(after));
     let Some(expected) = watched.expected else { return Look::well(next_look, next) };
-    let outcome = watched.last_started.filter(|started| *started >= expected);
     let was_down = watched.due_at < watched.server_started_at;
-    let is_in_time = |started: Timestamp| started <= expected.saturating_add(after);
-    let silence = in_words(now.since(expected));
-    let down = ("down".to_owned(), format!("was silent for {silence}: the server was down."));
-    match outcome {
-        Some(started) if is_in_time(started) || !was_down => Look::well(next_look, next),
-        Some(_) => Look { trouble: Some(down), is_well_again: true, due_at: next_look, expected: next },
-        None => {
-            let trouble = match watched.held {
-                Some((cause, sentence)) => (cause.to_owned(), format!("was silent for {silence}: {sentence}")),
-                None if was_down => down,
-                None => {
-                    let text = format!("was silent for {silence}: what was due at {expected} has no outcome yet.");
-                    ("noOutcome".to_owned(), text)
-                }
-            };
-            let due_at = now.saturating_add(AGAIN_TICKS);
-            Look { trouble: Some(trouble), is_well_again: false, due_at, expected: Some(expected) }
-        }
+    let silent_for = |since: Timestamp| format!("was silent for {}", in_words(now.since(since)));
+    let down = |since| ("down".to_owned(), format!("{}: the server was down.", silent_for(since)));
+    if let Some(unanswered) = watched.unanswered.filter(|at| at.saturating_add(after) <= now) {
+        let trouble = match watched.held {
+            Some((cause, sentence)) => (cause.to_owned(), format!("{}: {sentence}", silent_for(unanswered))),
+            None if was_down => down(unanswered),
+            None => {
+                let silence = silent_for(unanswered);
+                ("noOutcome".to_owned(), format!("{silence}: what was due at {unanswered} has no outcome yet."))
+            }
+        };
+        let due_at = now.saturating_add(AGAIN_TICKS);
+        return Look { trouble: Some(trouble), is_well_again: false, due_at, expected: Some(unanswered) };
     }
+    // What came due while the server was down may have been made good before anyone could look.
+    let was_made_good =
+        was_down && watched.last_started.is_some_and(|started| started > expected.saturating_add(after));
+    let trouble = was_made_good.then(|| down(expected));
+    Look { trouble, is_well_again: was_made_good, due_at: next_look, expected: next }
 }
 
 /// Whether something has succeeded lately.

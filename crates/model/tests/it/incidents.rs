@@ -164,6 +164,7 @@ fn watched(expected: Option<i64>, due_at: i64, last_started: Option<i64>) -> Wat
         expires_at: None,
         server_started_at: at(50),
         held: None,
+        unanswered: last_started.map(|started| at((started / 3600 + 1) * 3600)),
         next: Some(at(7200)),
     }
 }
@@ -192,7 +193,7 @@ fn a_run_without_an_outcome_is_silence() {
     let silent = look(Trouble::Silent, &watched(Some(3600), 3900, Some(1)), 3900);
     assert_eq!(told_of(&silent), "was silent for 5 minutes: what was due at 1970-01-01T01:00:00Z has no outcome yet.");
     assert_eq!((silent.expected, silent.due_at), (Some(at(3600)), at(3960)), "it is looked at again soon");
-    let held = Watched { held: Some(("paused", "everything is paused.")), ..watched(Some(3600), 3900, None) };
+    let held = Watched { held: Some(("paused", "everything is paused.")), ..watched(Some(3600), 3900, Some(1)) };
     assert_eq!(told_of(&look(Trouble::Silent, &held, 3900)), "was silent for 5 minutes: everything is paused.");
 }
 
@@ -201,12 +202,15 @@ fn silence_while_the_server_was_down_is_told_when_it_starts() {
     let down = Watched { server_started_at: at(7000), ..watched(Some(3600), 3900, Some(1)) };
     assert_eq!(told_of(&look(Trouble::Silent, &down, 7001)), "was silent for 56 minutes: the server was down.");
     // It was made good before anyone could look.
-    let late = Watched { last_started: Some(at(7000)), ..down };
+    let late = Watched { last_started: Some(at(7000)), unanswered: Some(at(7200)), ..down };
     let found = look(Trouble::Silent, &late, 7001);
     assert_eq!((told_of(&found), found.is_well_again), ("was silent for 56 minutes: the server was down.", true));
     // It had run before the server went down.
-    let ran = Watched { last_started: Some(at(3600)), ..down };
+    let ran = Watched { last_started: Some(at(3600)), unanswered: Some(at(7200)), ..down };
     assert_eq!(told_of(&look(Trouble::Silent, &ran, 7001)), "");
+    // What was expected had run, and the one after it had not.
+    let missed = Watched { last_started: Some(at(3600)), unanswered: Some(at(3660)), ..down };
+    assert_eq!(told_of(&look(Trouble::Silent, &missed, 7001)), "was silent for 55 minutes: the server was down.");
 }
 
 #[test]
