@@ -62,16 +62,16 @@ impl Queue {
         !self.has_rows() && self.passed.is_none() && !self.is_in_ring
     }
 
-    /// How many rows may be read for the lane, if the window has room for so many. Nothing is read before half of the rows
-    /// are gone, and then many at once: a read of one row costs nearly as much as a read of twenty. However little room
-    /// there is, one row of each lane may be ready.
+    /// How many rows may be read for the lane, if the window has room for so many. A busy lane reads nothing before half of
+    /// its rows are gone, and then many at once: a read of one row costs nearly as much as a read of twenty. A lane of few
+    /// rows reads one after the other, so that enough of them are ready while the store is slow. However little room there
+    /// is, one row of each lane may be ready.
     pub(super) fn room(&self, window_room: usize) -> usize {
         let loaded = self.ready.len() + self.reading;
-        if loaded > self.ready_max / 2 {
-            0
-        } else {
-            (self.ready_max - loaded).min(window_room.max(usize::from(loaded == 0)))
+        if loaded > (self.ready_max / 2).max(LANE_READY_MIN - 1) {
+            return 0;
         }
+        (self.ready_max - loaded).min(window_room.max(usize::from(loaded == 0)))
     }
 
     /// Makes room for more ready rows in a lane whose rows start; one that stands still does not need them.
@@ -126,17 +126,23 @@ impl Queue {
 mod tests {
     use super::{LANE_READY_MIN, Queue, Timestamp, WorkId};
 
-    /// A lane with so many rows that are ready.
-    fn lane(ready: i64) -> Queue {
-        let ready = (0..ready).map(|id| (Timestamp::EPOCH, WorkId(id))).collect();
-        Queue { ready, ..Queue::default() }
+    /// How many rows may be read for lanes with so many rows that are ready, at most `ready_max`.
+    fn rooms<const N: usize>(ready_max: usize, ready: [i64; N], window_room: usize) -> [usize; N] {
+        ready.map(|ready| {
+            let ready = (0..ready).map(|id| (Timestamp::EPOCH, WorkId(id))).collect();
+            Queue { ready, ready_max, ..Queue::default() }.room(window_room)
+        })
     }
 
     #[test]
-    fn rows_are_read_many_at_a_time() {
-        let rooms = |window_room| [0, 1, 4, 5, 8].map(|ready| lane(ready).room(window_room));
-        assert_eq!(rooms(usize::MAX), [LANE_READY_MIN, 7, 4, 0, 0]);
-        assert_eq!(rooms(3), [3, 3, 3, 0, 0]);
-        assert_eq!(rooms(0), [1, 0, 0, 0, 0], "one row of each lane may be ready");
+    fn rows_of_a_busy_lane_are_read_many_at_a_time() {
+        assert_eq!(rooms(64, [0, 1, 32, 33, 64], usize::MAX), [64, 63, 32, 0, 0]);
+        assert_eq!(rooms(64, [0, 1, 32, 33, 64], 3), [3, 3, 3, 0, 0]);
+    }
+
+    #[test]
+    fn rows_of_a_quiet_lane_are_read_one_by_one() {
+        assert_eq!(rooms(LANE_READY_MIN, [0, 1, 4, 7, 8], usize::MAX), [8, 7, 4, 1, 0]);
+        assert_eq!(rooms(LANE_READY_MIN, [0, 1, 8], 0), [1, 0, 0], "one row of each lane may be ready");
     }
 }
