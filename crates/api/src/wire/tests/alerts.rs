@@ -9,7 +9,7 @@ use punctual_store::GroupKey;
 use super::super::{AlertInput, Json, parse_alert_json, parse_mute_json};
 use super::shown;
 
-fn defaults() -> GroupKey {
+pub(super) fn defaults() -> GroupKey {
     GroupKey { subscription: Name::parse("local").unwrap(), group: Name::parse("default").unwrap() }
 }
 

@@ -1,11 +1,16 @@
 //! Whatever comes in, an answer comes out.
 
 use proptest::prelude::*;
+use punctual_model::time::Timestamp;
 
-use super::super::{Json, Number, Unknown, parse_collection_json, parse_job, parse_job_json, parse_timing};
+use super::super::{
+    Json, Number, Unknown, parse_alert_json, parse_collection_json, parse_job, parse_job_json, parse_mute_json,
+    parse_timing,
+};
+use super::alerts::defaults;
 
 /// Names and texts that lead far inside.
-const WORDS: [&str; 44] = [
+const WORDS: [&str; 58] = [
     "properties",
     "action",
     "request",
@@ -50,6 +55,20 @@ const WORDS: [&str; 44] = [
     "@daily",
     "PT30S",
     "2026-03-29T02:30",
+    "when",
+    "failing",
+    "attempts",
+    "slow",
+    "after",
+    "times",
+    "expiring",
+    "within",
+    "recovered",
+    "quietHours",
+    "from",
+    "scope",
+    "sign",
+    "for",
 ];
 
 fn word() -> impl Strategy<Value = String> {
@@ -91,6 +110,8 @@ proptest! {
             parse_job_json(&json, Unknown::Refused).err(),
             parse_timing(&json, Unknown::Warned).err(),
             parse_collection_json(&json, Unknown::Warned).err(),
+            parse_alert_json(&json, &defaults()).err(),
+            parse_mute_json(&json, Timestamp::EPOCH).err(),
         ].into_iter().flatten() {
             prop_assert!(!violations.is_empty());
         }
