@@ -280,6 +280,7 @@ pub struct DeliveryOutcome {
 pub struct EndedDelivery {
     pub id: DeliveryId,
     pub alert: AlertId,
+    pub kind: MessageKind,
     pub job: JobId,
     pub has_arrived: bool,
     pub ended_at: Timestamp,

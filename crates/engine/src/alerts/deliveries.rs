@@ -1,5 +1,6 @@
 //! What became of messages.
 
+use punctual_model::alert::MessageKind;
 use punctual_model::failure::Failure;
 use punctual_store::{AlertEntry, DeliveryOutcome, EndedDelivery, Error, HistoryPage};
 
@@ -11,7 +12,8 @@ impl Keeper {
         let ended = self.deps.alert_store.ended_deliveries(PAGE).await?;
         for delivery in &ended {
             let failure = if delivery.has_arrived { None } else { Some(self.failure_of(delivery).await?) };
-            if let Some(failure) = &failure {
+            // Who sends a test waits for what comes of it.
+            if let Some(failure) = failure.as_ref().filter(|_| delivery.kind != MessageKind::Test) {
                 let name = find(alerts, delivery.alert).map_or("", |alert| alert.name.as_str());
                 tracing::error!(
                     alert = name,

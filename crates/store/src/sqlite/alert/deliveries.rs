@@ -72,9 +72,7 @@ fn read(row: &Row<'_>) -> Result<DeliveryEntry, Error> {
     let mut cells = Cells::of(row);
     let (id, alert) = (DeliveryId(cells.next()?), AlertId(cells.next()?));
     let incident: Option<i64> = cells.next()?;
-    let name = cells.next_text()?;
-    let kind = MessageKind::ALL.into_iter().find(|kind| kind.name() == name);
-    let kind = kind.ok_or_else(|| Error::corrupt(format!("there is no kind {name:?} of messages")))?;
+    let kind = read_kind(cells.next_text()?)?;
     let (headline, at) = (cells.next()?, cells.next_required_instant()?);
     let job = JobId(cells.next()?);
     let (ended_at, failure) = (cells.next_instant()?, cells.next()?);
@@ -82,10 +80,15 @@ fn read(row: &Row<'_>) -> Result<DeliveryEntry, Error> {
     Ok(DeliveryEntry { id, alert, incident: incident.map(IncidentId), kind, headline, at, job, outcome })
 }
 
+fn read_kind(name: &str) -> Result<MessageKind, Error> {
+    let kind = MessageKind::ALL.into_iter().find(|kind| kind.name() == name);
+    kind.ok_or_else(|| Error::corrupt(format!("there is no kind {name:?} of messages")))
+}
+
 /// Messages whose jobs have ended and of which that is not yet known.
 pub(super) fn ended(db: &Connection, limit: usize) -> Result<Vec<EndedDelivery>, Error> {
     let mut statement = db.prepare_cached(
-        "select delivery.id, alert, delivery.job, state = 2, job.ended_at
+        "select delivery.id, alert, kind, delivery.job, state = 2, job.ended_at
          from delivery join job on job.id = delivery.job
          where delivery.ended_at is null and state >= 2 limit ?1",
     )?;
@@ -94,6 +97,7 @@ pub(super) fn ended(db: &Connection, limit: usize) -> Result<Vec<EndedDelivery>,
         Ok(EndedDelivery {
             id: DeliveryId(cells.next()?),
             alert: AlertId(cells.next()?),
+            kind: read_kind(cells.next_text()?)?,
             job: JobId(cells.next()?),
             has_arrived: cells.next()?,
             ended_at: cells.next_required_instant()?,
