@@ -115,7 +115,7 @@ fn read(db: &Connection, row: &Row<'_>) -> Result<SignalEntry, Error> {
 /// What a job calls, and how it stands.
 fn standing(db: &Connection, id: JobId) -> Result<(String, Standing), Error> {
     let mut statement = db.prepare_cached(
-        "select job.target, state, class, count, given_up, started from job left join failing on failing.job = job.id
+        "select coalesce(failing.target, job.target), state, class, count, given_up, started from job left join failing on failing.job = job.id
          where job.id = ?1",
     )?;
     let read = |row: &Row<'_>| {
