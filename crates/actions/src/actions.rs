@@ -13,9 +13,12 @@ use crate::certificates::Certificates;
 use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::dns::DnsCache;
+use crate::email::{Email, MailServer};
 use crate::executor::{Call, Executor, Outcome};
 use crate::http::{Client, Http, MaskThreads};
 use crate::oauth::Tokens;
+use crate::operator::is_loopback;
+use crate::proxy::Proxy;
 use crate::service_bus::{Amqp, ServiceBus};
 use crate::settings::{Error, Settings};
 use crate::storage_queue::StorageQueue;
@@ -27,6 +30,7 @@ pub struct Actions {
     http: Http,
     storage_queue: StorageQueue,
     service_bus: Arc<ServiceBus>,
+    email: Email,
     caches: Caches,
     /// How people reach this server, for links to it.
     public_url: Option<String>,
@@ -49,10 +53,13 @@ impl Actions {
     /// Sets everything up; nothing is connected to yet.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         let clock = Arc::new(CoarseClock::default());
+        let tls = Tls::new(settings.ca_pem.as_deref())?;
+        let (look_up, proxy) = (settings.look_up.clone(), settings.proxy.clone());
+        let email = email(settings.email, tls.clone(), DnsCache::new(look_up, Arc::clone(&clock)), proxy);
         let connector = Arc::new(Connector {
             egress: Some(settings.egress),
             dns: DnsCache::new(settings.look_up, Arc::clone(&clock)),
-            tls: Tls::new(settings.ca_pem.as_deref())?,
+            tls,
             proxy: settings.proxy,
         });
         let client = Arc::new(Client::new(Arc::clone(&connector), Arc::clone(&clock)));
@@ -66,8 +73,15 @@ impl Actions {
         let service_bus = Arc::new(service_bus);
         let caches = Caches { clock, connector, client, certificates, tokens, service_bus: Arc::clone(&service_bus) };
         let public_url = settings.public_url;
-        Ok(Self { http, storage_queue, service_bus, caches, public_url, upkeep: OnceLock::new() })
+        Ok(Self { http, storage_queue, service_bus, email, caches, public_url, upkeep: OnceLock::new() })
     }
+}
+
+/// E-mail goes by a server that the operator chose: no egress rules hold for it, and a call to this machine does not leave it,
+/// not even for the proxy.
+fn email(server: Option<MailServer>, tls: Tls, dns: DnsCache, proxy: Option<Proxy>) -> Email {
+    let is_local = server.as_ref().is_some_and(|server| is_loopback(&server.host));
+    Email::new(server, Connector { egress: None, dns, tls, proxy: proxy.filter(|_| !is_local) })
 }
 
 impl Drop for Actions {
@@ -100,6 +114,7 @@ impl Executor for Actions {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,
             Some(Target::StorageQueue(action)) => self.storage_queue.execute(&call, action).await,
             Some(Target::ServiceBus(action)) => self.service_bus.execute(&call, action).await,
+            Some(Target::Email(action)) => self.email.execute(&call, action).await,
             None => {
                 let text = "The job has no error action any more.";
                 Outcome::hopeless(text.to_owned(), FailureReason::new(FailureClass::Protocol, "", text))
@@ -113,8 +128,8 @@ impl Executor for Actions {
             match target {
                 Target::Http(action) => self.http.forget(action),
                 Target::ServiceBus(action) => self.service_bus.forget(action),
-                // The signature of a queue travels with each message.
-                Target::StorageQueue(_) => {}
+                // The signature of a queue travels with each message, and e-mail goes by the operator's server.
+                Target::StorageQueue(_) | Target::Email(_) => {}
             }
         }
     }

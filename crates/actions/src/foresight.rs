@@ -6,6 +6,7 @@ use punctual_model::access::Scope;
 use punctual_model::action::{Target, literal_ip};
 
 use crate::egress::Egress;
+use crate::email::NO_SERVER;
 use crate::service_bus;
 use crate::settings::Settings;
 
@@ -14,6 +15,7 @@ use crate::settings::Settings;
 pub struct Foresight {
     egress: Egress,
     service_bus: service_bus::Settings,
+    has_mail_server: bool,
 }
 
 /// Why every attempt will fail until the job or the settings are changed.
@@ -23,12 +25,18 @@ pub enum Obstacle {
     Forbidden(String),
     /// The job has no key for its namespace, and the settings have none for the job's collection.
     NoKey(String),
+    /// The settings name no mail server.
+    NoMailServer(String),
 }
 
 impl Foresight {
     /// Knows what these settings say.
     pub fn new(settings: &Settings) -> Self {
-        Self { egress: settings.egress.clone(), service_bus: settings.service_bus.clone() }
+        Self {
+            egress: settings.egress.clone(),
+            service_bus: settings.service_bus.clone(),
+            has_mail_server: settings.email.is_some(),
+        }
     }
 
     /// What stands in the way of a target of a job in the collection.
@@ -41,6 +49,7 @@ impl Foresight {
             }
             Target::ServiceBus(bus) => self.service_bus.wanted_key(bus, Some(collection)).map(Obstacle::NoKey),
             Target::StorageQueue(_) => None,
+            Target::Email(_) => (!self.has_mail_server).then(|| Obstacle::NoMailServer(NO_SERVER.to_owned())),
         }
     }
 }
@@ -54,17 +63,18 @@ fn known_ip(host: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use punctual_model::action::{
-        Address, BrokeredProperties, Entity, HttpAction, HttpType, SasKey, Secret, ServiceBusAction,
+        Address, BrokeredProperties, EmailAction, Entity, HttpAction, HttpType, SasKey, Secret, ServiceBusAction,
     };
 
     use super::*;
+    use crate::email::{MailServer, Security, Sender};
     use crate::service_bus::{LoginKind, Namespace, NamespaceKey};
 
     fn told(settings: &Settings, target: &Target) -> String {
         let collection = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/c";
         match Foresight::new(settings).obstacle(target, &Scope::parse(collection).unwrap()) {
             None => "nothing".to_owned(),
-            Some(Obstacle::Forbidden(text)) => text,
+            Some(Obstacle::Forbidden(text) | Obstacle::NoMailServer(text)) => text,
             Some(Obstacle::NoKey(text)) => text.chars().take(40).collect(),
         }
     }
@@ -91,6 +101,21 @@ mod tests {
         nothing
         nothing
         ");
+    }
+
+    #[test]
+    fn email_without_a_mail_server() {
+        let target = Target::Email(EmailAction { to: Vec::new(), message: None });
+        insta::assert_snapshot!(told(&Settings::default(), &target), @"This server sends no e-mail: the setting email.server names no mail server.");
+        let from = Sender::parse("punctual@example.com").unwrap();
+        let server = MailServer {
+            host: "mail.example.com".to_owned(),
+            port: 25,
+            security: Security::StartTls,
+            login: None,
+            from,
+        };
+        assert_eq!(told(&Settings { email: Some(server), ..Settings::default() }, &target), "nothing");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How a job touches the world.
 //!
 //! The engine decides when; this crate does it, once, and says how it went. One folder per kind of action: `http`,
-//! [`storage_queue`] and [`service_bus`]. All of them go out through the same door: a name is looked up (`dns`), every
+//! [`storage_queue`], [`service_bus`] and [`email`]. All of them go out through the same door: a name is looked up (`dns`), every
 //! address of it is checked ([`egress`]), and the checked address is connected to (`connect`).
 //!
 //! Nothing here knows the schedule or the store. A failed attempt is an [`Outcome`], never an error.
@@ -13,6 +13,7 @@ mod connect;
 mod credential;
 mod dns;
 pub mod egress;
+pub mod email;
 mod endpoint;
 mod executor;
 mod failure;

@@ -115,6 +115,13 @@ pub(crate) const HTTP2_PING_SECONDS: u64 = 30;
 /// How long the target may take to say so.
 pub(crate) const HTTP2_PING_ANSWER_SECONDS_MAX: u64 = 10;
 
+/// What a mail server may say in one conversation: answers are lines, and a dozen of them are enough for twenty readers.
+pub(crate) const SMTP_ANSWERS_BYTES_MAX: usize = 65_536;
+/// Characters of a mail server's answer in a sentence: more than one line may have.
+pub(crate) const SMTP_ANSWER_CHARS_MAX: usize = 512;
+/// How long a mail server that has taken the message may take to say farewell.
+pub(crate) const SMTP_QUIT_SECONDS_MAX: u64 = 5;
+
 /// How long a token is valid that a message to the Service Bus is sent with; the clocks of both sides may be minutes apart.
 pub(crate) const SERVICE_BUS_TOKEN_TICKS: i64 = TICKS_PER_HOUR;
 /// Connections to AMQP brokers that are kept, one for each broker and login: each occupies a file descriptor. Beyond this

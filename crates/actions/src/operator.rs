@@ -116,7 +116,8 @@ impl OperatorClient {
     }
 }
 
-fn is_loopback(host: &str) -> bool {
+/// Whether a host is this machine itself.
+pub(crate) fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 

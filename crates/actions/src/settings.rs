@@ -6,6 +6,7 @@ use std::net::{IpAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use crate::egress::Egress;
+use crate::email::MailServer;
 use crate::oauth::Authority;
 use crate::proxy::Proxy;
 use crate::{service_bus, storage_queue};
@@ -28,6 +29,8 @@ pub struct Settings {
     pub storage_queue: storage_queue::Settings,
     /// Where namespaces are, and the keys of them that this server holds.
     pub service_bus: service_bus::Settings,
+    /// Through whom e-mail goes; none is sent where there is no server.
+    pub email: Option<MailServer>,
     /// How people reach this server, if the operator has said so: scheme, host and port, for links in what jobs send.
     pub public_url: Option<String>,
 }

@@ -32,6 +32,7 @@ pub fn compose(action: &Action, form: Form, message: &Message) -> Action {
             queue.message = body;
         }
         Target::ServiceBus(bus) => bus.message = body,
+        Target::Email(email) => email.message = Some(form::email(message)),
     }
     action
 }
@@ -39,6 +40,7 @@ pub fn compose(action: &Action, form: Form, message: &Message) -> Action {
 /// What is wrong with the action of an alert. Paths are relative to the alert.
 pub fn check<S>(action: &Action<S>, form: Form) -> Vec<Violation> {
     let mut violations = Vec::new();
+    let is_email = matches!(action.target, Target::Email(_));
     let member = match &action.target {
         Target::Http(_) => "action.request.body",
         Target::StorageQueue(_) => "action.queueMessage.message",
@@ -46,13 +48,14 @@ pub fn check<S>(action: &Action<S>, form: Form) -> Vec<Violation> {
             Entity::Queue(_) => "action.serviceBusQueueMessage.message",
             Entity::Topic(_) => "action.serviceBusTopicMessage.message",
         },
+        Target::Email(_) => "action.email",
     };
     match given_members(&action.target) {
         Err(()) => violations.push(Violation::sentence(
             member,
             "an alert writes its own message: leave this out, or give a JSON object whose members are added to each message",
         )),
-        Ok(members) if form == Form::PagerDuty && !members.get(ROUTING_KEY).is_some_and(Value::is_string) => {
+        Ok(members) if form == Form::PagerDuty && !is_email && !members.get(ROUTING_KEY).is_some_and(Value::is_string) => {
             let text = "PagerDuty needs the integration key of the service: give {\"routing_key\": \"…\"}";
             violations.push(Violation::sentence(member, text));
         }
@@ -76,6 +79,8 @@ fn given_members<S>(target: &Target<S>) -> Result<Map<String, Value>, ()> {
         Target::Http(http) => http.body.as_deref().unwrap_or_default(),
         Target::StorageQueue(queue) => &queue.message,
         Target::ServiceBus(bus) => &bus.message,
+        // Nothing can be added to an e-mail.
+        Target::Email(_) => "",
     };
     if text.trim().is_empty() { Ok(Map::new()) } else { serde_json::from_str(text).map_err(drop) }
 }

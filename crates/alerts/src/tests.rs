@@ -1,7 +1,7 @@
 //! Messages as their receivers get them.
 
 use punctual_model::Name;
-use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
+use punctual_model::action::{Action, Address, EmailAction, EmailAddress, HttpAction, HttpType, Target};
 use punctual_model::alert::{Form, Message, MessageKind, Trouble, TroubledJob};
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::time::Timestamp;
@@ -86,6 +86,62 @@ fn alertmanager_gets_an_alert_that_ends_unless_it_is_told_again() {
 #[test]
 fn programs_get_everything_that_is_known() {
     insta::assert_snapshot!(shown(Form::Json, MessageKind::Opened, Some(r#"{"team": "ops"}"#)));
+}
+
+fn email() -> Action {
+    let to = vec![EmailAddress::parse("ops@example.com").expect("an address")];
+    Action { target: Target::Email(EmailAction { to, message: None }), retry: None, error: None, sign: None }
+}
+
+#[test]
+fn people_get_plain_text_by_email() {
+    let Target::Email(composed) = compose(&email(), Form::Json, &message(MessageKind::Opened)).target else { return };
+    let written = composed.message.expect("a message");
+    insta::assert_snapshot!(format!("{}\n\n{}", written.subject, written.text), @"
+    37 jobs fail at api.example.com:443: api.example.com answered 503 Service Unavailable. Since 2027-01-15T08:00:00Z.
+
+    37 jobs fail at api.example.com:443: api.example.com answered 503 Service Unavailable. Since 2027-01-15T08:00:00Z.
+
+    ops/nightly: 3 failed attempts since 2027-01-15T08:00:00Z, next attempt at 2027-01-15T08:01:00Z
+    ops/hourly: 1 failed attempt since 2027-01-15T08:00:00Z, next attempt at 2027-01-15T08:01:00Z
+    and 35 more
+    since 2027-01-15T08:00:00Z
+
+    The last answer:
+    > <h1>down & out</h1>
+
+    Run again what failed:
+      punctual rerun ops/nightly --since 2027-01-15T08:00:00Z
+
+    Look at it:
+      https://jobs.example.com/alerts/on-call
+
+    -- 
+    Punctual, alert on-call
+    ");
+    assert_eq!((written.incident.as_str(), written.alert.as_str(), written.at), ("0a1b-7", "on-call", at(6)));
+}
+
+#[test]
+fn no_line_of_a_subject_or_an_answer_is_taken_for_one_of_ours() {
+    let hostile = Message {
+        trouble: Trouble::Operator,
+        detail: format!("a\r\nBcc: b@example.com\u{85}{}", "x".repeat(300)),
+        excerpt: "one\r\n\u{1b}[2Jtwo".to_owned(),
+        ..message(MessageKind::Opened)
+    };
+    let Target::Email(composed) = compose(&email(), Form::Json, &hostile).target else { return };
+    let written = composed.message.expect("a message");
+    assert!(written.subject.starts_with("a  Bcc: b@example.com xxx"), "{}", written.subject);
+    assert_eq!(written.subject.chars().count(), 160);
+    assert!(written.text.contains("> one\n>  [2Jtwo\n"), "{}", written.text);
+}
+
+#[test]
+fn an_email_has_no_other_form() {
+    let texts = |form| check(&email(), form).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert_eq!(texts(Form::Json), "");
+    insta::assert_snapshot!(texts(Form::PagerDuty), @"format: pagerDuty is sent over HTTP: give action.request, or leave format out");
 }
 
 #[test]

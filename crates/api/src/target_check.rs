@@ -18,6 +18,8 @@ pub enum TargetFlaw {
     Forbidden(String),
     /// There is no key for the namespace.
     NoKey(String),
+    /// The settings name no mail server.
+    NoMailServer(String),
 }
 
 /// What is done about a job that lacks its key.
@@ -52,13 +54,15 @@ impl FlawedTarget {
 
     pub(crate) fn warning(&self) -> Warning {
         match &self.flaw {
-            TargetFlaw::Forbidden(text) | TargetFlaw::NoKey(text) => Warning::new(self.path.clone(), text.clone()),
+            TargetFlaw::Forbidden(text) | TargetFlaw::NoKey(text) | TargetFlaw::NoMailServer(text) => {
+                Warning::new(self.path.clone(), text.clone())
+            }
         }
     }
 
     pub(crate) fn violation(&self) -> Violation {
         match &self.flaw {
-            TargetFlaw::Forbidden(text) | TargetFlaw::NoKey(text) => {
+            TargetFlaw::Forbidden(text) | TargetFlaw::NoKey(text) | TargetFlaw::NoMailServer(text) => {
                 Violation::sentence(self.path.clone(), text.clone())
             }
         }
@@ -73,5 +77,6 @@ fn member(target: &Target) -> &'static str {
             Entity::Queue(_) => "serviceBusQueueMessage.authentication.sasKey",
             Entity::Topic(_) => "serviceBusTopicMessage.authentication.sasKey",
         },
+        Target::Email(_) => "email",
     }
 }

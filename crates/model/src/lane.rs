@@ -35,12 +35,14 @@ impl Lane {
 pub struct Host(String);
 
 impl Host {
-    /// The host of a target, however it is spelled: name and port of an address, an account or a namespace.
+    /// The host of a target, however it is spelled: name and port of an address, an account or a namespace. All e-mail goes by
+    /// one server, which the operator names.
     pub fn of<S>(target: &Target<S>) -> Self {
         Self(match target {
             Target::Http(http) => http.uri.host_key(),
             Target::StorageQueue(queue) => format!("{}/queue", queue.account.to_ascii_lowercase()),
             Target::ServiceBus(bus) => format!("{}/bus", bus.namespace.to_ascii_lowercase()),
+            Target::Email(_) => "server/e-mail".to_owned(),
         })
     }
 

@@ -66,6 +66,13 @@ pub const MESSAGE_CHARS_MAX: usize = 65_536;
 /// The limit of a storage queue for the text on it, in bytes. In base64 or an envelope the text is larger than the message.
 pub const QUEUE_TEXT_BYTES_MAX: usize = 65_536;
 
+/// Addresses that one alert tells by e-mail. Who has more readers has a list with an address of its own.
+pub const EMAIL_RECIPIENTS_MAX: usize = 20;
+/// An e-mail address, by RFC 5321: 256 with the angle brackets around it.
+pub const EMAIL_ADDRESS_CHARS_MAX: usize = 254;
+/// What stands before the @, by RFC 5321.
+pub const EMAIL_LOCAL_CHARS_MAX: usize = 64;
+
 /// Manual runs of one job that wait: who presses the button again and again means it once.
 pub const MANUAL_RUNS_MAX: u32 = 10;
 

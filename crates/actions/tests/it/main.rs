@@ -5,6 +5,7 @@
 mod answers;
 mod bodies;
 mod client_certificates;
+mod email;
 mod failures;
 mod http2;
 mod job;

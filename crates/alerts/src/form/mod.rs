@@ -1,10 +1,13 @@
 //! The bodies of messages.
 
 mod alertmanager;
+mod email;
 mod own;
 mod pager_duty;
 mod slack;
 mod teams;
+
+pub(crate) use self::email::email;
 
 use punctual_model::alert::{Form, Message};
 use serde_json::{Map, Value};

@@ -4,7 +4,7 @@ use punctual_model::Violation;
 use punctual_model::action::{Action, Entity, ErrorAction, HttpType, Secret, Target};
 
 use super::object::Object;
-use super::{http, retry, service_bus, storage_queue};
+use super::{email, http, retry, service_bus, storage_queue};
 
 pub(super) const EXPECTED: &str =
     "what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage";
@@ -17,37 +17,55 @@ enum Kind {
     StorageQueue,
     ServiceBusQueue,
     ServiceBusTopic,
+    Email,
 }
 
-const KINDS: [(&str, Kind); 5] = [
+/// Whose action is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// A job, which sends no e-mail.
+    Job,
+    /// An alert.
+    Alert,
+}
+
+/// A kind of action by the name of its type or of its message.
+type Named = (&'static str, Kind);
+
+static KINDS: [Named; 6] = [
     ("Http", Kind::Http(Some(HttpType::Http))),
     ("Https", Kind::Http(Some(HttpType::Https))),
     ("StorageQueue", Kind::StorageQueue),
     ("ServiceBusQueue", Kind::ServiceBusQueue),
     ("ServiceBusTopic", Kind::ServiceBusTopic),
+    ("Email", Kind::Email),
 ];
 
-/// The members of which an action has one.
+/// The members of which the action of a job has one.
 pub(super) const MESSAGE_NAMES: [&str; 4] =
     ["request", "queueMessage", "serviceBusQueueMessage", "serviceBusTopicMessage"];
 
 /// The `type` that each of them means.
-const MESSAGES: [(&str, Kind); 4] = [
+static MESSAGES: [Named; 5] = [
     (MESSAGE_NAMES[0], Kind::Http(None)),
     (MESSAGE_NAMES[1], Kind::StorageQueue),
     (MESSAGE_NAMES[2], Kind::ServiceBusQueue),
     (MESSAGE_NAMES[3], Kind::ServiceBusTopic),
+    (EMAIL, Kind::Email),
 ];
 
-/// Reads the action of a job, with the retry policy and the error action that may stand beside it.
-pub(super) fn main(properties: &mut Object<'_>) -> Option<Action<Option<Secret>>> {
+/// The message that only alerts have.
+const EMAIL: &str = "email";
+
+/// Reads the action of a job or an alert, with the retry policy and the error action that may stand beside it.
+pub(super) fn main(properties: &mut Object<'_>, owner: Owner) -> Option<Action<Option<Secret>>> {
     let Some(mut action) = properties.object("action") else {
         // Without an action they do nothing, but what is wrong with them is said.
         let _ = properties.object("retryPolicy").and_then(retry::read);
         let _ = properties.object("errorAction").and_then(error);
         return None;
     };
-    let (kind, mut message) = message(&mut action).unzip();
+    let (kind, mut message) = message(&mut action, owner).unzip();
     let retry = first(&mut action, "retryPolicy", [message.as_mut(), Some(properties)]).and_then(retry::read);
     let error = first(&mut action, "errorAction", [message.as_mut(), Some(properties)]).and_then(error);
     let target = kind.zip(message).and_then(|(kind, message)| target(kind, message));
@@ -56,7 +74,8 @@ pub(super) fn main(properties: &mut Object<'_>) -> Option<Action<Option<Secret>>
 }
 
 fn error(mut action: Object<'_>) -> Option<ErrorAction<Option<Secret>>> {
-    let (kind, mut message) = message(&mut action).unzip();
+    // An alert has no error action.
+    let (kind, mut message) = message(&mut action, Owner::Job).unzip();
     let retry = first(&mut action, "retryPolicy", [message.as_mut(), None]).and_then(retry::read);
     let target = kind.zip(message).and_then(|(kind, message)| target(kind, message));
     action.ignore_rest();
@@ -84,9 +103,16 @@ fn first<'a, const N: usize>(
 }
 
 /// The one message of an action, and the kind of action it makes.
-fn message<'a>(action: &mut Object<'a>) -> Option<(Kind, Object<'a>)> {
-    let given: Vec<_> = MESSAGES.into_iter().filter(|(name, _)| action.has(name)).collect();
-    let named = action.choice("type", &KINDS);
+fn message<'a>(action: &mut Object<'a>, owner: Owner) -> Option<(Kind, Object<'a>)> {
+    let [kinds, messages] = owner.choices();
+    if owner == Owner::Job && action.holds(EMAIL) {
+        let sentence = "e-mail is for alerts only: make an alert (/v1/alerts), or call a mail service by request";
+        action.report(Violation::sentence(action.path_of(EMAIL), sentence));
+        action.skip(&[EMAIL, "type"]);
+        return None;
+    }
+    let given: Vec<_> = messages.iter().copied().filter(|(name, _)| action.has(name)).collect();
+    let named = action.choice("type", kinds);
     let kind = match (named, given.as_slice()) {
         (Some(kind), _) => kind,
         (None, [(_, kind)]) => *kind,
@@ -127,6 +153,17 @@ fn target(kind: Kind, message: Object<'_>) -> Option<Target<Option<Secret>>> {
         Kind::ServiceBusTopic => {
             service_bus::read(message, "topicPath", Entity::Topic).map(Box::new).map(Target::ServiceBus)
         }
+        Kind::Email => email::read(message).map(Target::Email),
+    }
+}
+
+impl Owner {
+    /// The values of `type` and the messages that it may have. Those of alerts alone come last.
+    fn choices(self) -> [&'static [Named]; 2] {
+        match self {
+            Self::Job => [&KINDS[..KINDS.len() - 1], &MESSAGES[..MESSAGES.len() - 1]],
+            Self::Alert => [&KINDS, &MESSAGES],
+        }
     }
 }
 
@@ -142,6 +179,7 @@ impl Kind {
             Self::StorageQueue => "queueMessage",
             Self::ServiceBusQueue => "serviceBusQueueMessage",
             Self::ServiceBusTopic => "serviceBusTopicMessage",
+            Self::Email => EMAIL,
         }
     }
 }

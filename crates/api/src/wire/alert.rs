@@ -23,7 +23,8 @@ const ANSWERED: [&str; 4] = ["name", "muted", "changed", "warnings"];
 const WHEN_EXPECTED: &str = "what to tell of, such as [\"failing\", \"recovered\"]";
 const SCOPE_EXPECTED: &str = "/ for all jobs, the name of a collection, collection/job, or the path of a subscription, a \
                               resource group, a collection or a job";
-const ACTION_EXPECTED: &str = "whom to tell, such as {\"request\": {\"uri\": \"https://example.com/hook\"}}";
+const ACTION_EXPECTED: &str = "whom to tell, such as {\"request\": {\"uri\": \"https://example.com/hook\"}} or {\"email\": {\"to\": \
+                               [\"ops@example.com\"]}}";
 
 /// Reads the body of an alert. `collection` and `collection/job` as its scope are those of the group that `defaults` says.
 pub fn parse_alert_json(json: &Json, defaults: &GroupKey) -> Result<Parsed<AlertInput>, Vec<Violation>> {
@@ -46,7 +47,7 @@ fn alert(mut root: Object<'_>, defaults: &GroupKey) -> Option<AlertInput> {
     let form = root.choice("format", &Form::ALL.map(|form| (form.name(), form)));
     let reminder = root.span("reminder");
     let quiet_hours = root.object("quietHours").and_then(quiet_hours);
-    let action = action::main(&mut root);
+    let action = action::main(&mut root, action::Owner::Alert);
     let sign = root.object("options").and_then(sign);
     // What is wrong with conditions that could not be read was said; the other members are checked all the same.
     let checked = conditions.clone().unwrap_or(Conditions { failing: Some(1), ..Conditions::default() });

@@ -51,7 +51,7 @@ pub(super) struct Members {
 
 pub(super) fn members(mut properties: Object<'_>) -> Members {
     let timing = timing::read(&mut properties);
-    let action = action::main(&mut properties);
+    let action = action::main(&mut properties, action::Owner::Job);
     let (options, sign) = properties.object("options").map(options::read).unwrap_or_default();
     if let Some(action) = action.as_ref().filter(|_| options.has_placeholders()) {
         properties.adopt(None, action.check_placeholders());

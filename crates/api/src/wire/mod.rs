@@ -23,6 +23,7 @@ mod certificate;
 mod collection;
 mod dialect;
 mod diff;
+mod email;
 mod findings;
 mod group;
 mod http;

@@ -60,7 +60,8 @@ impl<'a> Object<'a> {
         self.holds(name)
     }
 
-    fn holds(&self, name: &str) -> bool {
+    /// Whether there is such a member, which the object should not have.
+    pub(super) fn holds(&self, name: &str) -> bool {
         self.members.iter().any(|member| member.is(name))
     }
 

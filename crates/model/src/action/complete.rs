@@ -42,7 +42,7 @@ impl Action {
     fn headers_of_signature(&self) -> Vec<Violation> {
         let headers = self.targets().filter(|_| self.sign.is_some()).flat_map(|(path, target)| match target {
             Target::Http(http) => http.headers.iter().map(|(name, _)| (path, name)).collect(),
-            Target::StorageQueue(_) | Target::ServiceBus(_) => Vec::new(),
+            Target::StorageQueue(_) | Target::ServiceBus(_) | Target::Email(_) => Vec::new(),
         });
         let ours = headers.filter(|(_, name)| is_header_of_signature(name));
         let text = "the signature (options.sign) sets this header: leave it out, or do not sign";
@@ -76,6 +76,7 @@ impl Target<Option<Secret>> {
                 Target::ServiceBus(Box::new(bus.complete(Some(stored))?))
             }
             (Self::ServiceBus(bus), _) => Target::ServiceBus(Box::new(bus.complete(None)?)),
+            (Self::Email(email), _) => Target::Email(email),
         })
     }
 }

@@ -18,7 +18,7 @@ impl Target {
                 _ => None,
             },
             Self::StorageQueue(queue) => SasToken::new(&queue.sas_token).expires_at(),
-            Self::ServiceBus(_) => None,
+            Self::ServiceBus(_) | Self::Email(_) => None,
         }
     }
 }

@@ -50,6 +50,7 @@ impl<S> Target<S> {
             Self::Http(http) => http.authentication.is_some(),
             Self::StorageQueue(_) => true,
             Self::ServiceBus(bus) => bus.authentication.is_some(),
+            Self::Email(_) => false,
         }
     }
 
@@ -81,6 +82,7 @@ impl<S> Target<S> {
                     custom: bus.custom,
                 }))
             }
+            Self::Email(email) => Target::Email(email),
         }
     }
 }

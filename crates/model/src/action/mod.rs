@@ -7,6 +7,7 @@
 mod address;
 mod authentication;
 mod complete;
+mod email;
 mod expiry;
 mod host;
 mod http;
@@ -21,6 +22,7 @@ mod unmask;
 
 pub use address::{Address, Origin, Scheme, looks_secret, mask_address};
 pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
+pub use email::{EmailAction, EmailAddress, EmailMessage, check_recipients};
 pub use host::literal_ip;
 pub use http::{HttpAction, HttpType, check_header, check_headers, check_method};
 pub(crate) use queue_text::is_xml;
@@ -72,8 +74,8 @@ impl<S> Action<S> {
 }
 
 impl<S> Target<S> {
-    /// What is called, in short: host and port, account and queue, namespace and entity; no path and no query, which may
-    /// hold secrets.
+    /// What is called, in short: host and port, account and queue, namespace and entity, the domain of who gets e-mail; no
+    /// path and no query, which may hold secrets.
     pub fn label(&self) -> String {
         match self {
             Self::Http(http) => http.uri.host_key(),
@@ -81,6 +83,7 @@ impl<S> Target<S> {
             Self::ServiceBus(bus) => match &bus.entity {
                 Entity::Queue(name) | Entity::Topic(name) => format!("{}/{name}", bus.namespace),
             },
+            Self::Email(email) => email.to.first().map(EmailAddress::domain).unwrap_or_default(),
         }
     }
 }
@@ -94,7 +97,7 @@ pub struct ErrorAction<S = Secret> {
     pub retry: Option<RetryPolicy>,
 }
 
-/// The four kinds of action.
+/// The kinds of action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target<S = Secret> {
     /// Calls an HTTP endpoint.
@@ -103,6 +106,8 @@ pub enum Target<S = Secret> {
     StorageQueue(StorageQueueAction<S>),
     /// Sends a message to a Service Bus queue or topic.
     ServiceBus(Box<ServiceBusAction<S>>),
+    /// Sends an e-mail. Only alerts do.
+    Email(EmailAction),
 }
 
 impl<S> Target<S> {
@@ -115,6 +120,7 @@ impl<S> Target<S> {
                 Entity::Queue(_) => "ServiceBusQueue",
                 Entity::Topic(_) => "ServiceBusTopic",
             },
+            Self::Email(_) => "Email",
         }
     }
 }

@@ -29,6 +29,7 @@ impl Target<Option<Secret>> {
             (Self::StorageQueue(queue), _) => ("queueMessage", queue.unmask(None)),
             (Self::ServiceBus(bus), Some(Target::ServiceBus(stored))) => (bus.member(), bus.unmask(Some(stored))),
             (Self::ServiceBus(bus), _) => (bus.member(), bus.unmask(None)),
+            (Self::Email(_), _) => return Vec::new(),
         };
         violations.into_iter().map(|violation| violation.under(member).under(path)).collect()
     }

@@ -41,10 +41,11 @@ impl<S> Target<S> {
                 check("queueMessage.message", &queue.message, message_format(None, &queue.message));
             }
             Self::ServiceBus(bus) => check_bus(bus, &mut check),
+            Self::Email(_) => {}
         }
         let fixed = match self {
             Self::Http(http) => fixed_in_request(http),
-            Self::StorageQueue(_) => Vec::new(),
+            Self::StorageQueue(_) | Self::Email(_) => Vec::new(),
             Self::ServiceBus(bus) => fixed_in_properties(bus),
         };
         violations.extend(fixed.into_iter().map(|violation| violation.under(path)));
@@ -188,6 +189,7 @@ fn lengths<S>(path: &str, target: &Target<S>) -> Vec<Violation> {
             let custom = check_custom(&bus.custom).err().map(|it| it.under("customMessageProperties"));
             [message("message", &bus.message), custom, None].map(|it| it.map(|it| it.under(bus.member())))
         }
+        Target::Email(_) => [None, None, None],
     };
     violations.into_iter().flatten().map(|violation| violation.under(path)).collect()
 }

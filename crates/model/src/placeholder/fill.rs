@@ -38,6 +38,8 @@ impl Filling<'_> {
                 let custom = self.pairs(&bus.custom, Format::Plain);
                 Target::ServiceBus(Box::new(ServiceBusAction { message, custom, ..(**bus).clone() }))
             }
+            // An alert writes what its e-mail says.
+            Target::Email(email) => Target::Email(email.clone()),
         }
     }
 

@@ -58,7 +58,7 @@ fn of_signatures(action: &Action, now: Timestamp) -> Vec<Warning> {
             let text = format!("the service will refuse it: {}", flaws.join("; "));
             (!flaws.is_empty()).then(|| Warning::new(format!("{path}.queueMessage.sasToken"), text))
         }
-        Target::Http(_) | Target::ServiceBus(_) => None,
+        Target::Http(_) | Target::ServiceBus(_) | Target::Email(_) => None,
     });
     warnings.collect()
 }

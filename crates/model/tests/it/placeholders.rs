@@ -142,7 +142,7 @@ fn messages_of_queues_and_brokers() {
     let fill = |target: &Target| match Filling::Values(values(Some(&failed))).fill(target) {
         Target::StorageQueue(queue) => queue.message,
         Target::ServiceBus(bus) => format!("{} {:?}", bus.message, bus.custom),
-        Target::Http(http) => panic!("{http:?}"),
+        other @ (Target::Http(_) | Target::Email(_)) => panic!("{other:?}"),
     };
     let xml = BrokeredProperties { content_type: Some("text/xml".to_owned()), ..BrokeredProperties::default() };
     let custom = [("why", "{{failure.message}}")];

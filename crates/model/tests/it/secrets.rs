@@ -80,6 +80,7 @@ fn secret_of(target: &Target) -> String {
         },
         Target::StorageQueue(queue) => Some(&queue.sas_token),
         Target::ServiceBus(bus) => bus.authentication.as_ref().unwrap().key.as_ref(),
+        Target::Email(_) => None,
     };
     secret.map_or("the configuration's".to_owned(), |secret| secret.expose().to_owned())
 }

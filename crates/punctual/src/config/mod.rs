@@ -14,6 +14,7 @@
 //! there is found out by who uses it.
 
 pub(crate) mod auth;
+mod email;
 pub(crate) mod engine;
 mod environment;
 mod file;
@@ -45,6 +46,7 @@ use punctual_model::{Expected, Name, Violation, limits};
 use toml::Value;
 
 use self::auth::Auth;
+use self::email::Email;
 use self::engine::History;
 pub(crate) use self::environment::{ignored, variables};
 use self::file::SettingsFile;
@@ -83,6 +85,8 @@ pub(crate) struct Config {
     pub(crate) storage_queue: storage_queue::Settings,
     /// Where namespaces are, and the keys of them that this server holds.
     pub(crate) service_bus: service_bus::Settings,
+    /// Through whom alerts send e-mail.
+    pub(crate) email: Email,
     pub(crate) metrics: Metrics,
     pub(crate) heartbeat: Heartbeat,
     pub(crate) log: Log,
@@ -156,6 +160,7 @@ impl Config {
         let oauth = oauth::read(reader);
         let storage_queue = queues::read_storage_queue(reader);
         let service_bus = queues::read(reader);
+        let email = Email::read(reader);
         let metrics = Metrics::read(reader, listen);
         let heartbeat = Heartbeat::read(reader);
         let log = Log::read(reader);
@@ -173,6 +178,7 @@ impl Config {
             oauth: oauth?,
             storage_queue: storage_queue?,
             service_bus: service_bus?,
+            email: email?,
             metrics: metrics?,
             heartbeat: heartbeat?,
             log: log?,

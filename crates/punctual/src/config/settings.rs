@@ -14,7 +14,7 @@ const HIDDEN: &str = "(set)";
 
 /// Keys whose values are never shown. The addresses of a database and of a proxy may hold a password, and who knows the
 /// address of a heartbeat can send one.
-const SECRET_KEYS: [&str; 4] = ["secrets.key", "store.url", "outbound.proxy", "heartbeat.url"];
+const SECRET_KEYS: [&str; 5] = ["secrets.key", "store.url", "outbound.proxy", "email.password", "heartbeat.url"];
 
 /// The list of tables that hold secrets, and the members of them that are none.
 const SECRET_TABLES: &str = "service_bus.keys";

@@ -13,6 +13,7 @@ use super::file::SettingsFile;
 use super::server::Tls;
 use super::{Config, DEFAULTS, Flags, Settings, file};
 
+mod email;
 mod queues;
 
 type Loaded = Result<(Config, Settings), Vec<Violation>>;

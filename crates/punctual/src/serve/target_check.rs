@@ -13,6 +13,7 @@ impl TargetCheck for ForeseenFlaws {
         self.0.obstacle(target, collection).map(|obstacle| match obstacle {
             Obstacle::Forbidden(text) => TargetFlaw::Forbidden(text),
             Obstacle::NoKey(text) => TargetFlaw::NoKey(text),
+            Obstacle::NoMailServer(text) => TargetFlaw::NoMailServer(text),
         })
     }
 }

@@ -8,6 +8,7 @@ use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::time::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::email::EmailRow;
 use super::schedule::{named, read_span, timestamp};
 use super::{Needs, Unreadable, parse, rewrite, text};
 
@@ -67,6 +68,7 @@ enum TargetRow {
     Http(HttpRow),
     StorageQueue(StorageQueueRow),
     ServiceBus(Box<ServiceBusRow>),
+    Email(EmailRow),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -188,6 +190,7 @@ impl TargetRow {
             Target::Http(http) => Self::Http(HttpRow::write(http)),
             Target::StorageQueue(queue) => Self::StorageQueue(StorageQueueRow::write(queue)),
             Target::ServiceBus(bus) => Self::ServiceBus(Box::new(ServiceBusRow::write(bus))),
+            Target::Email(email) => Self::Email(EmailRow::write(email)),
         }
     }
 
@@ -196,6 +199,7 @@ impl TargetRow {
             Self::Http(row) => Target::Http(row.read()?),
             Self::StorageQueue(row) => Target::StorageQueue(row.read()?),
             Self::ServiceBus(row) => Target::ServiceBus(Box::new(row.read()?)),
+            Self::Email(row) => Target::Email(row.read()?),
         })
     }
 }

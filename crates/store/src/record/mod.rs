@@ -14,6 +14,7 @@ mod action;
 mod alert;
 pub(crate) mod codes;
 mod collection;
+mod email;
 mod failure;
 mod schedule;
 mod unknown;

@@ -5,8 +5,10 @@ use base64::prelude::BASE64_STANDARD;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use punctual_api::wire::parse_job;
-use punctual_model::action::Target;
+use punctual_model::action::{Action, EmailAction, EmailAddress, EmailMessage, Target};
+use punctual_model::alert::MessageKind;
 use punctual_model::job::Definition;
+use punctual_model::time::Timestamp;
 
 use super::{
     ScheduleRecord, Unreadable, read_action, read_schedule, rewrite_action, rewrite_schedule, write_action,
@@ -96,6 +98,29 @@ fn the_form_of_the_records_does_not_change_unseen() {
     {"recurrence":{"frequency":"Minute","interval":1000},"options":{}}
     {"target":{"http":{"kind":"Https","uri":"https://example.com","method":"GET"}}}
     "#);
+}
+
+#[test]
+fn an_email_is_read_back_with_and_without_its_message() {
+    let message = EmailMessage {
+        subject: "s".to_owned(),
+        text: "t".to_owned(),
+        alert: "ops".to_owned(),
+        incident: "0a-1".to_owned(),
+        kind: MessageKind::Reminder,
+        at: Timestamp::from_seconds(1_800_000_000).unwrap(),
+    };
+    let mut told = String::new();
+    for message in [None, Some(message)] {
+        let to = ["ops@example.com", "b@example.org"].map(|address| EmailAddress::parse(address).unwrap()).to_vec();
+        let target = Target::Email(EmailAction { to, message });
+        let action = Action { target, retry: None, error: None, sign: None };
+        let written = write_action(&action);
+        assert_eq!(read_action(written.as_bytes()).unwrap(), action);
+        told = written;
+    }
+    assert_snapshot!(told, @r#"{"target":{"email":{"to":["ops@example.com","b@example.org"],"message":{"subject":"s","text":"t","alert":"ops","incident":"0a-1","kind":"reminder","at":18000000000000000}}}}"#);
+    assert_snapshot!(read_action(br#"{"target": {"email": {"to": []}}}"#).unwrap_err(), @"a record cannot be read: 1 to 20 e-mail addresses");
 }
 
 #[test]

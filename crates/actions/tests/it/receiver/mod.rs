@@ -3,6 +3,7 @@
 
 pub(crate) mod certificates;
 pub(crate) mod http2;
+pub(crate) mod mail;
 pub(crate) mod pfx;
 mod reply;
 pub(crate) mod tunnel;

@@ -282,6 +282,7 @@ fn numbers_are_those_of_the_code() {
             "/schemas/AlertConditionsInput/properties/failing/anyOf/1/properties/attempts/maximum",
             json!(model::ALERT_ATTEMPTS_MAX),
         ),
+        ("/schemas/EmailActionInput/properties/email/properties/to/maxItems", json!(model::EMAIL_RECIPIENTS_MAX)),
         ("/schemas/Audit/properties/ranges/maxItems", json!(limits::AUDIT_UNEXPLAINED_MAX)),
         ("/schemas/TokenInput/properties/grants/maxItems", json!(limits::GRANTS_MAX)),
         ("/schemas/TokenInput/properties/description/maxLength", json!(limits::DESCRIPTION_CHARS_MAX)),

@@ -145,3 +145,19 @@ fn retry_policies_that_are_wrong() {
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": {"retryType": null, "retryCount": true}}"#), @"✗ action.retryPolicy.retryCount: given true, expected a whole number");
     assert_snapshot!(action(r#"{"request": {"uri": "https://example.com"}, "retryPolicy": []}"#), @"✗ action.retryPolicy: given a list of 0, expected an object in braces");
 }
+
+#[test]
+fn email_is_for_alerts_only() {
+    let [main, error] = [
+        r#"{"type": "Email", "email": {"to": ["ops@example.com"]}}"#,
+        r#"{"request": {"uri": "https://example.com"}, "errorAction": {"email": {"to": ["ops@example.com"]}}}"#,
+    ];
+    assert_snapshot!(format!("{}\n{}", action(main), action(error)), @"
+    ✗ action.email: e-mail is for alerts only: make an alert (/v1/alerts), or call a mail service by request
+    ✗ action.errorAction.email: e-mail is for alerts only: make an alert (/v1/alerts), or call a mail service by request
+    ");
+    assert_snapshot!(action(r#"{"type": "Email"}"#), @r#"
+    ✗ action.type: given "Email", expected one of Http, Https, StorageQueue, ServiceBusQueue, ServiceBusTopic
+    ✗ action.request: given nothing, expected what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage
+    "#);
+}

@@ -68,7 +68,7 @@ fn all_members() {
 fn members_that_are_wrong() {
     assert_snapshot!(alert("{}"), @r#"
     ✗ when: given nothing, expected what to tell of, such as ["failing", "recovered"]
-    ✗ action: given nothing, expected whom to tell, such as {"request": {"uri": "https://example.com/hook"}}
+    ✗ action: given nothing, expected whom to tell, such as {"request": {"uri": "https://example.com/hook"}} or {"email": {"to": ["ops@example.com"]}}
     "#);
     assert_snapshot!(alert("[]"), @"✗ given a list of 0, expected an object in braces");
     assert_snapshot!(with(r#""scop": "/", "state": "Disabled", "timeZone": "UTC", "enabled": false"#), @"
@@ -188,4 +188,24 @@ fn until_when_something_is_muted() {
     ✗ for: given PT0S, expected more than nothing, and at most 400 days
     ✗ why: there is no such member here, only for, until
     ");
+}
+
+#[test]
+fn an_alert_can_tell_by_email() {
+    let told = |email: &str| alert(&format!(r#"{{"when": ["ended"], "action": {{"email": {email}}}}}"#));
+    assert_snapshot!(told(r#"{"to": ["ops@example.com", "B@Example.org"]}"#).lines().last().unwrap_or_default(), @r#"Email Email(EmailAction { to: [EmailAddress { text: "ops@example.com", at: 3 }, EmailAddress { text: "B@Example.org", at: 1 }], message: None }) json None None"#);
+    assert_snapshot!([
+        told("{}"),
+        told(r#"{"to": []}"#),
+        told(r#"{"to": ["ops@example.com", "Ops <ops@example.com>", 7]}"#),
+        told(&format!(r#"{{"to": [{}]}}"#, [r#""a@b.c""#; 21].join(","))),
+        told(r#"{"to": "ops@example.com", "subject": "x"}"#),
+    ].join("\n"), @r#"
+    ✗ action.email.to: given nothing, expected the e-mail addresses that are told, such as ["ops@example.com"]
+    ✗ action.email.to: given 0 addresses, expected 1 to 20 e-mail addresses
+    ✗ action.email.to[1]: given "Ops <ops@example.com>", expected an e-mail address such as ops@example.com
+    ✗ action.email.to[2]: given 7, expected an e-mail address such as ops@example.com, as a text in quotes
+    ✗ action.email.to: given 21 addresses, expected 1 to 20 e-mail addresses
+    ✗ action.email.subject: there is no such member here, only retryPolicy, errorAction, to
+    "#);
 }

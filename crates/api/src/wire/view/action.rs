@@ -1,8 +1,8 @@
 //! What a job does.
 
 use punctual_model::action::{
-    Action, BrokeredProperties, Entity, ErrorAction, HttpAction, MessageFormat, ServiceBusAction, StorageQueueAction,
-    Target, Transport,
+    Action, BrokeredProperties, EmailAction, Entity, ErrorAction, HttpAction, MessageFormat, ServiceBusAction,
+    StorageQueueAction, Target, Transport,
 };
 
 use super::members::Members;
@@ -30,6 +30,7 @@ fn target(target: &Target, writer: &Writer) -> Members {
             Entity::Queue(_) => ("serviceBusQueueMessage", service_bus_message(bus, writer)),
             Entity::Topic(_) => ("serviceBusTopicMessage", service_bus_message(bus, writer)),
         },
+        Target::Email(email) => ("email", email_message(email)),
     };
     Members::new().add(message, written).add("type", writer.dialect.as_described(target.type_name()))
 }
@@ -77,6 +78,12 @@ fn service_bus_message(bus: &ServiceBusAction, writer: &Writer) -> Json {
         .add_some("brokeredMessageProperties", brokered_properties(&bus.brokered, writer))
         .add_some("customMessageProperties", guarded_texts(&bus.custom, writer))
         .into_json()
+}
+
+/// Whom an alert tells by e-mail. Their addresses are no secrets of the alert.
+fn email_message(email: &EmailAction) -> Json {
+    let to = email.to.iter().map(|address| Json::from(address.as_str())).collect();
+    Members::new().add("to", Json::List(to)).into_json()
 }
 
 fn brokered_properties(properties: &BrokeredProperties, writer: &Writer) -> Option<Json> {

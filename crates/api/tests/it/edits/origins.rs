@@ -113,7 +113,7 @@ fn has_own_key(action: &Action, is_error: bool) -> bool {
     let target = action.error.as_ref().filter(|_| is_error).map_or(&action.target, |error| &error.target);
     match target {
         Target::ServiceBus(bus) => bus.authentication.as_ref().is_some_and(|key| key.key.is_some()),
-        Target::Http(_) | Target::StorageQueue(_) => true,
+        Target::Http(_) | Target::StorageQueue(_) | Target::Email(_) => true,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Alerts: who may see and write them, and their messages.
 
 use insta::assert_snapshot;
-use punctual_model::access::Role;
+use punctual_api::{TargetCheck, TargetFlaw};
+use punctual_model::access::{Role, Scope};
+use punctual_model::action::Target;
 use punctual_store::{DeliveryId, DeliveryOutcome};
 use serde_json::{Value, json};
 
@@ -277,4 +279,25 @@ async fn an_alert_is_muted_for_some_time() {
     assert_eq!(server.get("/v1/alerts/a").await.at("/muted"), Value::Null);
     mute(json!({ "for": "1h" })).await;
     assert_eq!(server.post("/v1/alerts/a/unmute").await.at("/muted"), Value::Null);
+}
+
+/// Knows of no mail server.
+struct NoMailServer;
+
+impl TargetCheck for NoMailServer {
+    fn flaw(&self, target: &Target, _: &Scope) -> Option<TargetFlaw> {
+        matches!(target, Target::Email(_)).then(|| TargetFlaw::NoMailServer("no mail server".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn an_alert_by_email_is_warned_of_while_there_is_no_mail_server() {
+    let alert = json!({ "when": ["failing"], "action": { "email": { "to": ["ops@example.com"] } } });
+    let server = Server::start().await.checking(NoMailServer);
+    let made = server.put("/v1/alerts/ops", alert).await;
+    assert_eq!(made.status(), 201, "{made}");
+    assert!(made.header("warning").contains("action.email: no mail server"), "{made}");
+    let shown = server.get("/v1/alerts/ops").await;
+    let action = r#""action":{"email":{"to":["ops@example.com"]},"type":"email"}"#;
+    assert!(shown.body().contains(action), "{shown}");
 }

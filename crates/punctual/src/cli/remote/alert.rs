@@ -7,7 +7,7 @@ mod test;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use self::describe::{action_of, scope_of, when_of};
+use self::describe::{scope_of, tells_of, when_of};
 use self::set::Set;
 use self::test::Test;
 use super::client::{Connection, encode};
@@ -155,8 +155,7 @@ fn list(arguments: &List) -> Result<(), Failure> {
     }
     let row = |alert: &Value| {
         let muted = if alert["muted"].is_null() { "-".to_owned() } else { text(&alert["muted"]["until"]) };
-        let tells = format!("{} ({})", action_of(&alert["action"]), text(&alert["format"]));
-        vec![text(&alert["name"]), scope_of(&text(&alert["scope"])), tells, muted, when_of(&alert["when"])]
+        vec![text(&alert["name"]), scope_of(&text(&alert["scope"])), tells_of(alert), muted, when_of(&alert["when"])]
     };
     let rows: Vec<_> = alerts.iter().map(row).collect();
     Ok(table::print_fitting(&["NAME", "WATCHES", "TELLS", "MUTED UNTIL", "WHEN"], &rows)?)
@@ -172,7 +171,7 @@ fn show(arguments: &Show) -> Result<(), Failure> {
         ("name", text(&alert["name"])),
         ("watches", scope_of(&text(&alert["scope"]))),
         ("when", when_of(&alert["when"])),
-        ("tells", format!("{} ({})", action_of(&alert["action"]), text(&alert["format"]))),
+        ("tells", tells_of(&alert)),
     ];
     if !alert["reminder"].is_null() {
         lines.push(("reminder", text(&alert["reminder"])));

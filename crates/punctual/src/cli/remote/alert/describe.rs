@@ -37,8 +37,14 @@ fn with_parameter(name: &str, parameters: &Value) -> String {
     }
 }
 
+/// Whom an alert tells, and in which form; e-mail has only one.
+pub(super) fn tells_of(alert: &Value) -> String {
+    let action = action_of(&alert["action"]);
+    if alert["action"]["email"].is_null() { format!("{action} ({})", text(&alert["format"])) } else { action }
+}
+
 /// Whom the action calls, without the path and the query of an address: those of webhooks are secrets.
-pub(super) fn action_of(action: &Value) -> String {
+fn action_of(action: &Value) -> String {
     let member = |message: &str, member: &str| action[message][member].as_str().map(ToOwned::to_owned);
     if let Some(uri) = member("request", "uri") {
         let (scheme, rest) = uri.split_once("://").unwrap_or(("", &uri));
@@ -48,6 +54,9 @@ pub(super) fn action_of(action: &Value) -> String {
     }
     if let Some(account) = member("queueMessage", "storageAccount") {
         return format!("{account}/{}", member("queueMessage", "queueName").unwrap_or_default());
+    }
+    if let Some(to) = action["email"]["to"].as_array() {
+        return to.iter().map(text).collect::<Vec<_>>().join(", ");
     }
     let buses = [("serviceBusQueueMessage", "queueName"), ("serviceBusTopicMessage", "topicPath")];
     let found = buses
@@ -82,5 +91,7 @@ mod tests {
         assert_eq!(action_of(&queue), "acct/tasks");
         let topic = json!({ "serviceBusTopicMessage": { "namespace": "ns", "topicPath": "t" } });
         assert_eq!(action_of(&topic), "ns/t");
+        let email = json!({ "email": { "to": ["a@example.com", "b@example.com"] } });
+        assert_eq!(action_of(&email), "a@example.com, b@example.com");
     }
 }

@@ -22,8 +22,12 @@ pub(crate) struct Set {
     when: Vec<String>,
 
     /// The address that messages are posted to
-    #[arg(long, value_name = "URL", required_unless_present = "file")]
+    #[arg(long, value_name = "URL", required_unless_present_any = ["file", "email"])]
     post: Option<String>,
+
+    /// The e-mail addresses that are told instead, with commas between them; the server needs [email] in its settings
+    #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', conflicts_with_all = ["post", "format"])]
+    email: Vec<String>,
 
     /// The form of messages: json, slack, teams, pagerDuty or alertmanager [default: json]
     #[arg(long, value_name = "FORM")]
@@ -38,7 +42,7 @@ pub(crate) struct Set {
     reminder: Option<String>,
 
     /// A file with the alert as JSON (comments are fine) instead; - is stdin
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["when", "post", "format", "scope", "reminder"])]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["when", "post", "email", "format", "scope", "reminder"])]
     file: Option<String>,
 
     #[arg(long, value_enum, default_value = "table")]
@@ -71,7 +75,11 @@ impl Set {
             return read.map_err(|error| Failure::Failed(error.into()));
         }
         let when = self.when.iter().map(|word| condition(word.trim())).collect::<Result<Vec<_>, _>>()?;
-        let mut body = json!({ "when": when, "action": { "request": { "uri": self.post, "method": "POST" } } });
+        let action = match &*self.email {
+            [] => json!({ "request": { "uri": self.post, "method": "POST" } }),
+            to => json!({ "email": { "to": to } }),
+        };
+        let mut body = json!({ "when": when, "action": action });
         for (member, value) in [("format", &self.format), ("scope", &self.scope), ("reminder", &self.reminder)] {
             if let Some(value) = value {
                 body[member] = json!(value);
