@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   engine ──┐                                     ┌──▶ Prometheus text
-//!            ├──▶ Metrics: counters, gauges, ──────┤
-//!   api ─────┘    histograms of atomics            └──▶ OpenMetrics
+//!            ├──▶ Metrics: counters, gauges, ──────┼──▶ OpenMetrics
+//!   api ─────┘    histograms of atomics            └──▶ families of values, for OTLP
 //! ```
 //!
 //! Counting is an addition to an atomic number: no lock, no allocation, no label to look up. Whatever has labels is found
@@ -12,6 +12,7 @@
 mod api_requests;
 mod collections;
 mod engine;
+mod family;
 mod format;
 mod histogram;
 mod metrics;
@@ -23,6 +24,7 @@ mod text;
 pub use api_requests::ApiRequests;
 pub use collections::{CollectionMetrics, Collections};
 pub use engine::{EngineMetrics, HeartbeatMetrics, STORE_TASKS};
+pub use family::{Durations, Family, Kind, Number, Series, Value};
 pub use format::Format;
 pub use histogram::Histogram;
 pub use metrics::Metrics;
