@@ -129,3 +129,14 @@ pub struct HeartbeatMetrics {
     /// Heartbeats that were left out because the scheduler was not well.
     pub withheld: Counter,
 }
+
+/// Telemetry that found no room in its queue, or that no collector took.
+#[derive(Debug, Default)]
+pub struct TelemetryDropped {
+    /// Occurrences and requests.
+    pub traces: Counter,
+    /// Metrics, of which the next ones say the same and more.
+    pub metrics: Counter,
+    /// Lines of the log.
+    pub logs: Counter,
+}

@@ -23,7 +23,7 @@ mod text;
 
 pub use api_requests::ApiRequests;
 pub use collections::{CollectionMetrics, Collections};
-pub use engine::{EngineMetrics, HeartbeatMetrics, STORE_TASKS};
+pub use engine::{EngineMetrics, HeartbeatMetrics, STORE_TASKS, TelemetryDropped};
 pub use family::{Durations, Family, Kind, Number, Series, Value};
 pub use format::Format;
 pub use histogram::Histogram;

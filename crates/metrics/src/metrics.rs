@@ -2,7 +2,7 @@
 
 use crate::api_requests::ApiRequests;
 use crate::collections::Collections;
-use crate::engine::{EngineMetrics, HeartbeatMetrics};
+use crate::engine::{EngineMetrics, HeartbeatMetrics, TelemetryDropped};
 use crate::number::Counter;
 
 /// Everything that is counted, from the start of the process.
@@ -18,6 +18,8 @@ pub struct Metrics {
     pub events_dropped: Counter,
     /// What became of heartbeats.
     pub heartbeats: HeartbeatMetrics,
+    /// Telemetry that was not sent.
+    pub telemetry_dropped: TelemetryDropped,
 }
 
 /// Collections with numbers of their own where nobody has set another limit: a dozen series each.
@@ -32,6 +34,7 @@ impl Metrics {
             api: ApiRequests::default(),
             events_dropped: Counter::default(),
             heartbeats: HeartbeatMetrics::default(),
+            telemetry_dropped: TelemetryDropped::default(),
         }
     }
 }

@@ -86,6 +86,10 @@ impl Metrics {
         let heartbeats = &self.heartbeats;
         let outcomes = [("sent", &heartbeats.sent), ("failed", &heartbeats.failed), ("withheld", &heartbeats.withheld)];
         labelled(families, "punctual_heartbeats_total", "Heartbeats, by what became of them.", "outcome", outcomes);
+        let dropped = &self.telemetry_dropped;
+        let signals = [("traces", &dropped.traces), ("metrics", &dropped.metrics), ("logs", &dropped.logs)];
+        let help = "Traces, metrics and lines of the log that were not sent by OTLP, by signal.";
+        labelled(families, "punctual_telemetry_dropped_total", help, "signal", signals);
     }
 
     fn render_server(&self, families: &mut Families) {
