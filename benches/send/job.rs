@@ -29,6 +29,7 @@ pub(crate) fn call(target: Target) -> Call {
         nominal: at,
         started: at,
         is_resent: false,
+        trace: None,
     }
 }
 

@@ -19,6 +19,7 @@ use crate::limits;
 use crate::proxy::Proxy;
 use crate::stream::Stream;
 use crate::tls::{self, Tls};
+use crate::trace::{CallTrace, ConnectStepKind, timed};
 
 /// How long an address is tried alone.
 const HEAD_START: Duration = Duration::from_millis(limits::CONNECT_HEAD_START_MILLISECONDS);
@@ -43,26 +44,37 @@ pub(crate) struct Endpoint<'a> {
 
 impl Connector {
     /// Connects for HTTP, within a time of its own. What is not encrypted the proxy passes on, message by message.
-    pub(crate) async fn connect(&self, to: Endpoint<'_>, tls: &TlsConnector) -> Result<Stream, Failure> {
-        self.reach(to, tls, to.is_tls).await
+    pub(crate) async fn connect(
+        &self,
+        to: Endpoint<'_>,
+        tls: &TlsConnector,
+        trace: Option<&CallTrace>,
+    ) -> Result<Stream, Failure> {
+        self.reach(to, tls, to.is_tls, trace).await
     }
 
     /// Connects for something that is not HTTP: a proxy makes a tunnel for it.
     pub(crate) async fn connect_bare(&self, to: Endpoint<'_>) -> Result<Stream, Failure> {
-        self.reach(to, &self.tls.bare, true).await
+        self.reach(to, &self.tls.bare, true, None).await
     }
 
-    async fn reach(&self, to: Endpoint<'_>, tls: &TlsConnector, needs_tunnel: bool) -> Result<Stream, Failure> {
+    async fn reach(
+        &self,
+        to: Endpoint<'_>,
+        tls: &TlsConnector,
+        needs_tunnel: bool,
+        trace: Option<&CallTrace>,
+    ) -> Result<Stream, Failure> {
         let addresses = match &self.proxy {
-            None => self.addresses(to.host, to.port).await?,
-            Some(proxy) => self.proxy_addresses(proxy, to).await?,
+            None => self.addresses(to.host, to.port, trace).await?,
+            Some(proxy) => self.proxy_addresses(proxy, to, trace).await?,
         };
         let limit = Duration::from_secs(limits::CONNECT_SECONDS_MAX);
         let timed_out = |_| {
             let seconds = limits::CONNECT_SECONDS_MAX;
             Failure::TimedOut(format!("No connection to '{}', port {} within {seconds} s.", to.host, to.port))
         };
-        timeout(limit, self.connect_to(&addresses, to, tls, needs_tunnel)).await.map_err(timed_out)?
+        timeout(limit, self.connect_to(&addresses, to, tls, needs_tunnel, trace)).await.map_err(timed_out)?
     }
 
     async fn connect_to(
@@ -71,39 +83,54 @@ impl Connector {
         to: Endpoint<'_>,
         tls: &TlsConnector,
         needs_tunnel: bool,
+        trace: Option<&CallTrace>,
     ) -> Result<Stream, Failure> {
-        let mut stream = first_that_answers(addresses).await?;
-        // Requests are written in one piece; there is nothing to wait for.
-        stream.set_nodelay(true).map_err(|error| closed(&error))?;
-        if let Some(proxy) = self.proxy.as_ref().filter(|_| needs_tunnel) {
-            stream = tunnel(stream, proxy, to).await?;
-        }
+        let connect = async {
+            let stream = first_that_answers(addresses).await?;
+            // Requests are written in one piece; there is nothing to wait for.
+            stream.set_nodelay(true).map_err(|error| closed(&error))?;
+            match self.proxy.as_ref().filter(|_| needs_tunnel) {
+                Some(proxy) => tunnel(stream, proxy, to).await,
+                None => Ok(stream),
+            }
+        };
+        let stream = timed(trace, ConnectStepKind::Connect, connect).await?;
         if !to.is_tls {
             return Ok(Stream::Plain(stream));
         }
-        Ok(Stream::Tls(Box::new(tls::agree(tls, to.host, stream).await?)))
+        let agreed = timed(trace, ConnectStepKind::Tls, tls::agree(tls, to.host, stream)).await?;
+        Ok(Stream::Tls(Box::new(agreed)))
     }
 
     /// The addresses of a target, each of which may be called. If one of them may not, none is: whether a job works must not
     /// depend on which of them happens to be tried.
-    async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    async fn addresses(&self, host: &str, port: u16, trace: Option<&CallTrace>) -> Result<Vec<SocketAddr>, Failure> {
         if let Ok(ip) = host.parse::<IpAddr>() {
             self.check((ip, port).into(), true)?;
             return Ok(vec![(ip, port).into()]);
         }
-        let found: Vec<SocketAddr> = self.dns.find(host).await?.iter().map(|ip| (*ip, port).into()).collect();
+        let found = timed(trace, ConnectStepKind::Name, self.dns.find(host)).await?;
+        let found: Vec<SocketAddr> = found.iter().map(|ip| (*ip, port).into()).collect();
         found.iter().try_for_each(|address| self.check(*address, false))?;
         Ok(found)
     }
 
     /// The addresses of the proxy, if it may be asked for the target.
-    async fn proxy_addresses(&self, proxy: &Proxy, to: Endpoint<'_>) -> Result<Vec<SocketAddr>, Failure> {
+    async fn proxy_addresses(
+        &self,
+        proxy: &Proxy,
+        to: Endpoint<'_>,
+        trace: Option<&CallTrace>,
+    ) -> Result<Vec<SocketAddr>, Failure> {
         if let Ok(ip) = to.host.parse::<IpAddr>() {
             self.check((ip, to.port).into(), true)?;
         }
         match proxy.host.parse::<IpAddr>() {
             Ok(ip) => Ok(vec![(ip, proxy.port).into()]),
-            Err(_) => Ok(self.dns.find(&proxy.host).await?.iter().map(|ip| (*ip, proxy.port).into()).collect()),
+            Err(_) => {
+                let found = timed(trace, ConnectStepKind::Name, self.dns.find(&proxy.host)).await?;
+                Ok(found.iter().map(|ip| (*ip, proxy.port).into()).collect())
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
 use crate::failure::Failure;
+use crate::trace::{AttemptTrace, CallTrace};
 
 /// Makes attempts. The engine has an executor behind a pointer; simulations have a scripted one.
 #[async_trait]
@@ -47,6 +48,8 @@ pub struct Call {
     pub started: Timestamp,
     /// Whether the same attempt may have been sent before, by a process that died.
     pub is_resent: bool,
+    /// Where it is noted how the attempt goes, if somebody traces it.
+    pub trace: Option<Arc<CallTrace>>,
 }
 
 impl Call {
@@ -105,18 +108,20 @@ pub struct Outcome {
     pub failure: Option<FailureReason>,
     /// What the attempt says about the host.
     pub trouble: HostTrouble,
+    /// How it went, step by step, if somebody traces it. Executors leave this to who has called them.
+    pub trace: Option<Box<AttemptTrace>>,
 }
 
 impl Outcome {
     /// An attempt that succeeded.
     pub const fn succeeded(message: String) -> Self {
-        Self { verdict: Verdict::Succeeded, message, failure: None, trouble: HostTrouble::None }
+        Self { verdict: Verdict::Succeeded, message, failure: None, trouble: HostTrouble::None, trace: None }
     }
 
     /// An attempt that failed before the target had a part in it.
     pub(crate) fn failed(message: String, host: &str, failure: &Failure) -> Self {
         let reason = FailureReason::new(failure.class(), host, &failure.sentence());
-        Self { verdict: failure.verdict(), message, failure: Some(reason), trouble: failure.trouble() }
+        Self { verdict: failure.verdict(), message, failure: Some(reason), trouble: failure.trouble(), trace: None }
     }
 
     /// An attempt that the target refused, or answered with something that is no success.
@@ -126,12 +131,18 @@ impl Outcome {
         retry_after_ticks: Option<i64>,
         trouble: HostTrouble,
     ) -> Self {
-        Self { verdict: Verdict::Failed { retry_after_ticks }, message, failure: Some(reason), trouble }
+        Self { verdict: Verdict::Failed { retry_after_ticks }, message, failure: Some(reason), trouble, trace: None }
     }
 
     /// An attempt that was not made, since it cannot succeed before the job or the server is changed.
     pub(crate) fn hopeless(message: String, reason: FailureReason) -> Self {
-        Self { verdict: Verdict::CannotSucceed, message, failure: Some(reason), trouble: HostTrouble::None }
+        Self {
+            verdict: Verdict::CannotSucceed,
+            message,
+            failure: Some(reason),
+            trouble: HostTrouble::None,
+            trace: None,
+        }
     }
 }
 

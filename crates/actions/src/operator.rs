@@ -59,12 +59,24 @@ impl OperatorClient {
         bytes_max: usize,
         time_max: Duration,
     ) -> Result<OperatorAnswer, String> {
+        request.check()?;
+        self.send_message(&request, request.url, bytes_max, time_max).await
+    }
+
+    /// Sends any message and reads the whole answer.
+    pub(crate) async fn send_message(
+        &self,
+        message: &impl Message,
+        url: &str,
+        bytes_max: usize,
+        time_max: Duration,
+    ) -> Result<OperatorAnswer, String> {
         let mut body = Vec::new();
         let mut take = |_, piece: &[u8]| {
             body.extend_from_slice(piece);
             body.len() <= bytes_max
         };
-        let status = self.stream(request, time_max, &mut take).await?;
+        let status = self.stream_message(message, url, time_max, &mut take).await?;
         if body.len() > bytes_max {
             return Err(format!("the answer is longer than {bytes_max} bytes"));
         }
@@ -79,11 +91,19 @@ impl OperatorClient {
         time_max: Duration,
         take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
     ) -> Result<u16, String> {
-        let address = Address::parse(&request.url.replace(' ', "%20")).ok_or("the address cannot be called")?;
-        if request.bearer.is_some_and(|token| token.contains(|c: char| !c.is_ascii_graphic())) {
-            return Err("the token holds characters that a header cannot hold".to_owned());
-        }
-        let answer = timeout(time_max, self.exchange(&request, &address, take)).await;
+        request.check()?;
+        self.stream_message(&request, request.url, time_max, take).await
+    }
+
+    async fn stream_message(
+        &self,
+        message: &impl Message,
+        url: &str,
+        time_max: Duration,
+        take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
+    ) -> Result<u16, String> {
+        let address = Address::parse(&url.replace(' ', "%20")).ok_or("the address cannot be called")?;
+        let answer = timeout(time_max, self.exchange(message, &address, take)).await;
         let answer = answer.map_err(|_| format!("no answer within {} s", time_max.as_secs()))?;
         let (status, ending) = answer.map_err(|failure| failure.sentence().trim_end_matches('.').to_owned())?;
         match ending {
@@ -95,14 +115,14 @@ impl OperatorClient {
 
     async fn exchange(
         &self,
-        request: &OperatorRequest<'_>,
+        message: &impl Message,
         to: &Address,
         take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
     ) -> Result<(u16, Ending), Failure> {
         let connector = self.connector(to);
-        let stream = connector.connect(to.endpoint(), &self.tls.bare).await?;
+        let stream = connector.connect(to.endpoint(), &self.tls.bare, None).await?;
         let proxy = connector.proxy.as_ref().filter(|_| !to.is_tls);
-        Http1::new(stream).exchange_in_pieces(&request.to_http1(to, proxy), take).await
+        Http1::new(stream).exchange_in_pieces(&message.to_http1(to, proxy), take).await
     }
 
     /// A call to this machine itself does not leave it, not even for the proxy.
@@ -113,6 +133,15 @@ impl OperatorClient {
             tls: self.tls.clone(),
             proxy: self.proxy.clone().filter(|_| !is_loopback(&to.host)),
         }
+    }
+}
+
+impl OperatorRequest<'_> {
+    fn check(&self) -> Result<(), String> {
+        if self.bearer.is_some_and(|token| token.contains(|c: char| !c.is_ascii_graphic())) {
+            return Err("the token holds characters that a header cannot hold".to_owned());
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,10 @@
 //! A message that is sent in one POST to a messaging service, and what the service answered.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use punctual_model::failure::{Failure as FailureReason, FailureClass};
 
-use crate::executor::{HostTrouble, Outcome};
+use crate::executor::{Call, HostTrouble, Outcome};
 use crate::failure::Failure;
 use crate::http::{Address, Answer, Client, Mask, MaskThreads, Message, Stage, USER_AGENT, retry_after_ticks};
 
@@ -24,9 +23,9 @@ pub(crate) struct AttemptReport {
 }
 
 impl Post {
-    /// Sends the message once, within the time limit.
-    pub(crate) async fn send(mut self, client: &Client, to: &Address, limit: Duration) -> Result<Answer, Failure> {
-        let stage = Stage::default();
+    /// Sends the message once, within the time that the job allows.
+    pub(crate) async fn send(mut self, client: &Client, to: &Address, call: &Call) -> Result<Answer, Failure> {
+        let (stage, limit) = (Stage::of(call), call.time_limit());
         let sent = stage.limit(limit, client.send(&mut self, to, None, &stage)).await;
         sent.unwrap_or_else(|| Err(stage.failure(limit)))
     }

@@ -55,7 +55,7 @@ impl Client {
         }
         stage.connects();
         // Rare and large: kept out of the future of a call on a connection that is there.
-        let connection = Box::pin(self.connect(to, &key, message.certificate())).await?;
+        let connection = Box::pin(self.connect(to, &key, message.certificate(), stage)).await?;
         stage.waits();
         self.exchange(message, to, &key, connection, wanted, stage).await.map_err(|broken| broken.failure)
     }
@@ -65,6 +65,7 @@ impl Client {
         to: &Address,
         key: &PoolKey,
         certificate: Option<&Certificate>,
+        stage: &Stage,
     ) -> Result<Connection, Failure> {
         let tls = match certificate {
             Some(certificate) if key.is_http1 => Cow::Owned(tls::without_http2(&certificate.tls)),
@@ -72,7 +73,7 @@ impl Client {
             None if key.is_http1 => Cow::Borrowed(&self.connector.tls.bare),
             None => Cow::Borrowed(&self.connector.tls.connector),
         };
-        let stream = self.connector.connect(to.endpoint(), &tls).await?;
+        let stream = self.connector.connect(to.endpoint(), &tls, stage.trace()).await?;
         let speaks_http2 = match &stream {
             Stream::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(b"h2"),
             Stream::Plain(_) => false,

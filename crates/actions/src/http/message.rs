@@ -16,6 +16,12 @@ pub(crate) type Http2Request = http::Request<Full<Bytes>>;
 pub(crate) trait Message: Sync {
     fn method(&self) -> &str;
     fn body(&self) -> &str;
+
+    /// The body, where it need not be a text.
+    fn body_bytes(&self) -> &[u8] {
+        self.body().as_bytes()
+    }
+
     fn each_header(&self, put: &mut dyn FnMut(&str, &str));
 
     /// From now on the target may have got it before.
@@ -38,7 +44,7 @@ pub(crate) trait Message: Sync {
 
     /// The whole request as HTTP/1.1 has it, in one piece. A proxy for plain HTTP wants the whole address, and to know us.
     fn to_http1(&self, to: &Address, proxy: Option<&Proxy>) -> Vec<u8> {
-        let body = self.body();
+        let body = self.body_bytes();
         let authority = to.authority();
         let mut bytes = Vec::with_capacity(768 + to.target.len() + body.len());
         let mut put = |parts: &[&str]| parts.iter().for_each(|part| bytes.extend_from_slice(part.as_bytes()));
@@ -51,7 +57,8 @@ pub(crate) trait Message: Sync {
             put(&["Proxy-Authorization: ", authorization.expose(), "\r\n"]);
         }
         self.each_header(&mut |name, value| put(&[name, ": ", value, "\r\n"]));
-        put(&["\r\n", body]);
+        put(&["\r\n"]);
+        bytes.extend_from_slice(body);
         bytes
     }
 
@@ -68,7 +75,7 @@ pub(crate) trait Message: Sync {
                 }
             }
         });
-        let body = Bytes::copy_from_slice(self.body().as_bytes());
+        let body = Bytes::copy_from_slice(self.body_bytes());
         builder
             .body(Full::new(body))
             .map_err(|error| Failure::Address(format!("The request cannot be sent over HTTP/2: {error}.").into()))

@@ -67,7 +67,7 @@ impl Http {
             let reason = FailureReason::new(FailureClass::Protocol, "", text);
             return Outcome::hopeless(format!("Http Action - {text}"), reason);
         };
-        let stage = Stage::default();
+        let stage = Stage::of(call);
         let limit = call.time_limit();
         let mut request = Request::new(call, action, address.credentials.as_ref());
         match stage.limit(limit, self.follow(&mut request, &address, &stage)).await {

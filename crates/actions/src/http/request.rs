@@ -134,12 +134,13 @@ impl<'a> Request<'a> {
         let _ = write!(text, "{}", self.call.nominal);
         put("x-ms-scheduler-expected-execution-time", &text);
         text.clear();
-        // Derived, not rolled: a resend belongs to the same trace.
+        // Derived, not rolled: a resend belongs to the same trace. Where nothing is traced, the target decides for itself.
         text.push_str("00-");
         push_hex(&mut text, &self.call.occurrence.bytes());
         text.push('-');
         push_hex(&mut text, &self.call.attempt_id[..8]);
-        text.push_str("-01");
+        let is_sampled = self.call.trace.as_ref().is_none_or(|trace| trace.is_sampled());
+        text.push_str(if is_sampled { "-01" } else { "-00" });
         put("traceparent", &text);
         if self.is_resent {
             put("x-punctual-resent", "true");

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::task::Poll;
 use std::time::Duration;
@@ -9,7 +10,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::status;
+use crate::executor::Call;
 use crate::failure::Failure;
+use crate::trace::CallTrace;
 
 /// How far an attempt has come. It is read after the attempt was given up.
 #[derive(Debug, Default)]
@@ -17,6 +20,8 @@ pub(crate) struct Stage {
     reached: AtomicU16,
     /// Whether the time for reading a body is over.
     is_over: AtomicBool,
+    /// Where it is noted how the attempt goes, if somebody traces it.
+    trace: Option<Arc<CallTrace>>,
 }
 
 const CONNECTS: u16 = 0;
@@ -24,6 +29,16 @@ const WAITS: u16 = 1;
 const ASKS_FOR_TOKEN: u16 = 2;
 
 impl Stage {
+    /// The beginning of an attempt.
+    pub(crate) fn of(call: &Call) -> Self {
+        Self { trace: call.trace.clone(), ..Self::default() }
+    }
+
+    /// Where it is noted how the attempt goes.
+    pub(crate) fn trace(&self) -> Option<&CallTrace> {
+        self.trace.as_deref()
+    }
+
     /// A connection is being made.
     pub(crate) fn connects(&self) {
         self.reached.store(CONNECTS, Ordering::Relaxed);
@@ -42,6 +57,9 @@ impl Stage {
     /// The answer began with this status.
     pub(crate) fn reads_body(&self, status: u16) {
         self.reached.store(status, Ordering::Relaxed);
+        if let Some(trace) = &self.trace {
+            trace.note_status(status);
+        }
     }
 
     /// Lets an attempt work for as long as the limit allows; none if nothing came of it in that time. If the time is up while the

@@ -99,7 +99,7 @@ impl ServiceBus {
         let token = sas::token(&resource, key.name, key.key, expires);
         let post = rest::post(call, action, &token).map_err(|text| Failure::Address(text.into()))?;
         address.target.push_str("/messages");
-        let sent = post.send(&self.client, &address, call.time_limit()).await;
+        let sent = post.send(&self.client, &address, call).await;
         let report = AttemptReport { kind: call.kind(), host: address.host };
         let mask = mask(call, action, Some(key), Some(&token));
         let explain = |status| rest::explain(status, action, key.name);
@@ -117,7 +117,7 @@ impl ServiceBus {
         let broker = broker(action, route, endpoint, key)?;
         let link = route.link(&action.entity);
         let limit = call.time_limit();
-        let stage = Stage::default();
+        let stage = Stage::of(call);
         let message = Outgoing::new(call, action);
         let (kind, host) = (call.kind(), &broker.host);
         let sent = timeout(limit, self.amqp.send(&broker, &link, message, call.started, &stage)).await;

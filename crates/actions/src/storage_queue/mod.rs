@@ -77,7 +77,7 @@ impl StorageQueue {
             ],
             body: message::body(&text),
         };
-        let sent = post.send(&self.client, &address, call.time_limit()).await;
+        let sent = post.send(&self.client, &address, call).await;
         let report = AttemptReport { kind: call.kind(), host: address.host };
         report.outcome(sent, |answer| explain(answer, action, call.started), mask, &self.mask_threads).await
     }

@@ -146,6 +146,7 @@ pub(crate) fn call(definition: Definition, is_resent: bool) -> Call {
         nominal: Timestamp::from_seconds(1_800_000_000).unwrap(),
         started: Timestamp::from_seconds(1_800_000_001).unwrap(),
         is_resent,
+        trace: None,
     }
 }
 

@@ -24,3 +24,4 @@ mod signatures;
 mod storage_queue;
 mod time;
 mod tls;
+mod traces;

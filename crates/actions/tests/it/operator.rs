@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use insta::assert_snapshot;
-use punctual_actions::{OperatorClient, OperatorRequest, Proxy};
+use punctual_actions::{OperatorClient, OperatorPost, OperatorRequest, Proxy};
+use punctual_model::action::Secret;
 
 use crate::job::without_ports;
 use crate::receiver::certificates::Authority;
@@ -87,4 +88,18 @@ async fn a_stream_is_handed_over_as_it_comes() {
     let status = direct().stream(get(&receiver.url("/")), TIME_MAX, &mut take).await;
     assert_eq!(status, Ok(200));
     assert_eq!(pieces, [(200, "one".to_owned()), (200, "two".to_owned())]);
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_arrive_with_the_headers_of_the_operator() {
+    let receiver = Receiver::always(Reply::ok("taken")).await;
+    let url = receiver.url("/v1/traces");
+    let headers = [("x-tenant".to_owned(), Secret::new("blue"))];
+    let body = &[0, 0xff, 0x0a, b'x'][..];
+    let post = OperatorPost { url: &url, content_type: "application/x-protobuf", headers: &headers, body };
+    let answer = direct().post(post, BYTES_MAX, TIME_MAX).await.unwrap();
+    assert_eq!(answer.status, 200);
+    let seen = receiver.requests().remove(0);
+    assert_eq!((seen.header("x-tenant"), &*seen.body), (Some("blue"), body));
+    assert_eq!(seen.header("Content-Type"), Some("application/x-protobuf"));
 }

@@ -54,6 +54,7 @@ impl Flight {
             nominal: self.occurrence.nominal,
             started: self.started,
             is_resent: self.is_resent(),
+            trace: None,
         }
     }
 

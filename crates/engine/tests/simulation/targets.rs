@@ -57,6 +57,6 @@ impl Targets {
         let message = "answered".to_owned();
         let is_failure = verdict != Verdict::Succeeded;
         let failure = is_failure.then(|| Failure::new(FailureClass::Connection, "target", "It does not answer."));
-        (ticks.min(timeout), Outcome { verdict, message, failure, trouble })
+        (ticks.min(timeout), Outcome { verdict, message, failure, trouble, trace: None })
     }
 }

@@ -144,6 +144,7 @@ fn call(is_resent: bool) -> Call {
         nominal: Timestamp::from_seconds(NOW_SECONDS).unwrap(),
         started: Timestamp::from_seconds(NOW_SECONDS).unwrap(),
         is_resent,
+        trace: None,
     }
 }
 
