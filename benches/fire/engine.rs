@@ -79,6 +79,7 @@ pub(crate) fn run(data: &Path) -> ! {
             events: Arc::<Events>::default(),
             metrics: Arc::default(),
             flights: Arc::default(),
+            telemetry: None,
         };
         let retention = Retention { history_ticks: 60 * TICKS_PER_DAY, history_bytes: u64::MAX };
         println!("ready");

@@ -11,6 +11,7 @@ use punctual_model::Warning;
 use punctual_model::access::Role;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
 use punctual_store::{AlertStore, GroupKey, Store};
+use punctual_telemetry::{RequestSpan, Telemetry, TraceContext};
 
 use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
@@ -56,6 +57,8 @@ pub struct Api {
     pub(crate) audits: LongWork,
     /// What is counted, of requests and of everything else.
     pub(crate) metrics: Arc<Metrics>,
+    /// Where requests are traced, if they are.
+    telemetry: Option<Arc<Telemetry>>,
     clock: Arc<dyn Clock>,
     gate: Gate,
 }
@@ -81,6 +84,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
 const CORRELATION_ID: HeaderName = HeaderName::from_static("x-ms-correlation-request-id");
 const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
 const RETURN_CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-return-client-request-id");
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 const DIALECT: HeaderName = HeaderName::from_static("x-punctual-dialect");
 
 impl Api {
@@ -107,7 +111,8 @@ impl Api {
             audit_limits,
         };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
-        Self { operations, settings, streams, long_work, audits, metrics, clock, gate }
+        let telemetry = None;
+        Self { operations, settings, streams, long_work, audits, metrics, telemetry, clock, gate }
     }
 
     /// The API with a check of the targets of jobs, by which clients are warned of what will fail.
@@ -132,12 +137,20 @@ impl Api {
         self
     }
 
+    /// The API, whose requests are traced there.
+    #[must_use]
+    pub fn with_telemetry(mut self, telemetry: Option<Arc<Telemetry>>) -> Self {
+        self.telemetry = telemetry;
+        self
+    }
+
     /// Answers a request, counts it, and logs it in one line.
     pub async fn answer(&self, request: http::Request<impl RequestBody>, peer: Peer) -> Response<Body> {
         let started = self.clock.now();
         let (parts, body) = request.into_parts();
         let path = logged_path(parts.uri.path());
-        let request_id = self.guid();
+        let id: [u8; 16] = self.operations.random();
+        let request_id = guid(id);
         let mut found = Found::default();
         // On the heap, since it would be moved with every future around it.
         let answered = Box::pin(self.route(&parts, body, (started, &request_id), &mut found)).await;
@@ -149,11 +162,15 @@ impl Api {
         });
         let mut response = answer.into_response();
         identify(&parts, &request_id, peer, &mut response);
-        let ticks = self.clock.now().since(started);
+        let ended = self.clock.now();
+        let ticks = ended.since(started);
         let duration_ms = ticks / TICKS_PER_MILLISECOND;
         let caller = found.principal.as_deref().unwrap_or("-");
         let (status, bytes) = (response.status().as_u16(), response.body().bytes());
         self.metrics.api.count(found.route, known_method(&parts.method), status, ticks);
+        if !PROBES.contains(&found.route) {
+            self.trace(&parts, (id, found.route), status, (started, ended));
+        }
         let (method, peer) = (&parts.method, peer.address);
         // Probes come every few seconds, and say nothing while all is well.
         if status < 400 && PROBES.contains(&found.route) {
@@ -260,21 +277,34 @@ impl Api {
         }
     }
 
-    /// A random number in the form that support ids have.
-    fn guid(&self) -> String {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let bytes: [u8; 16] = self.operations.random();
-        let mut text = String::with_capacity(36);
-        // Digit by digit: every request has one, and to format a number of 128 bits takes several times as long.
-        for (at, byte) in bytes.into_iter().enumerate() {
-            if matches!(at, 4 | 6 | 8 | 10) {
-                text.push('-');
-            }
-            text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            text.push(char::from(DIGITS[usize::from(byte & 15)]));
-        }
-        text
+    /// Tells those who trace of a request.
+    fn trace(
+        &self,
+        parts: &request::Parts,
+        (request_id, route): ([u8; 16], &'static str),
+        code: u16,
+        (started, ended): (Timestamp, Timestamp),
+    ) {
+        let Some(telemetry) = &self.telemetry else { return };
+        let method = known_method(&parts.method);
+        let parent = parts.headers.get(TRACE_PARENT).and_then(|value| TraceContext::parse(value.to_str().ok()?));
+        telemetry.record_request(RequestSpan { request_id, parent, route, method, code, started, ended });
     }
+}
+
+/// A random number in the form that support ids have.
+fn guid(bytes: [u8; 16]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(36);
+    // Digit by digit: every request has one, and to format a number of 128 bits takes several times as long.
+    for (at, byte) in bytes.into_iter().enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
 }
 
 /// The warning about a body that is not JSON in the strict sense.

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use punctual_actions::{Executor, HostTrouble, Outcome};
+use punctual_actions::{Call, CallTrace, Executor, HostTrouble, Outcome};
 use punctual_metrics::Metrics;
 use punctual_model::failure::{Failure, FailureClass};
+use punctual_model::occurrence::Phase;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Clock;
 use punctual_store::{Changed, Events, NodeId, WorkStore};
+use punctual_telemetry::Telemetry;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -39,6 +41,8 @@ pub struct Deps {
     pub metrics: Arc<Metrics>,
     /// Where attempts in flight are noted, for who wants to know which take long.
     pub flights: Arc<Flights>,
+    /// Where attempts are traced, if they are.
+    pub telemetry: Option<Arc<Telemetry>>,
 }
 
 /// Runs jobs until `stop`; then until nothing is in flight any more and everything is written, or until
@@ -55,7 +59,8 @@ pub async fn run(
     let went_back = Arc::new(Notify::new());
     let maintenance = Maintenance::new(deps.clone(), rechecks, retention).run(Arc::clone(&went_back));
     let maintenance = tokio::spawn(stop.clone().run_until_cancelled_owned(maintenance));
-    let mut engine = Engine::new(Arc::clone(&deps.clock), settings).with_metrics(Arc::clone(&deps.metrics));
+    let engine = Engine::new(Arc::clone(&deps.clock), settings).with_metrics(Arc::clone(&deps.metrics));
+    let mut engine = engine.with_telemetry(deps.telemetry.clone());
     // Nothing may start before it is known that the server is not paused.
     if let Some(pauses) = stop.run_until_cancelled(read_pauses(&*deps.work_store)).await {
         engine.hear(Input::Changed(Changed { pauses: Some(pauses), ..Changed::default() }));
@@ -169,16 +174,7 @@ impl Driver {
             Effect::AskLanded(id) => {
                 self.ask(async move { Input::Landed(id, store.has_landed(NodeId::ONLY, id).await) });
             }
-            Effect::Start(id, call) => {
-                let executor = Arc::clone(&self.deps.executor);
-                self.deps.flights.start(id, &call);
-                let flights = Arc::clone(&self.deps.flights);
-                let landing = Landing { id, inputs: self.inputs.clone(), flights, outcome: None };
-                tokio::spawn(async move {
-                    let mut landing = landing;
-                    landing.outcome = Some(executor.execute(call).await);
-                });
-            }
+            Effect::Start(id, call) => self.start(id, call),
             Effect::Forget(definition) => self.deps.executor.forget(&definition),
             Effect::Rechecked => {
                 if let Some(done) = self.rechecked.take() {
@@ -188,6 +184,25 @@ impl Driver {
             Effect::WentBack => self.went_back.notify_one(),
             Effect::Publish(event) => self.deps.events.push(event),
         }
+    }
+
+    fn start(&self, id: FlightId, mut call: Call) {
+        let Deps { executor, flights, telemetry, clock, .. } = &self.deps;
+        flights.start(id, &call);
+        let mut is_told = false;
+        if let Some(telemetry) = telemetry {
+            let is_sampled = telemetry.is_sampled(call.occurrence);
+            // A trace that is not sampled is told of from the first failure on.
+            is_told = is_sampled || call.attempt > 1 || call.phase == Phase::Error;
+            let trace = CallTrace::new(call.occurrence, call.attempt_id, is_sampled, Arc::clone(clock));
+            call.trace = Some(Arc::new(trace));
+        }
+        let (executor, flights, trace) = (Arc::clone(executor), Arc::clone(flights), call.trace.clone());
+        let landing = Landing { id, inputs: self.inputs.clone(), flights, trace, is_told, outcome: None };
+        tokio::spawn(async move {
+            let mut landing = landing;
+            landing.outcome = Some(executor.execute(call).await);
+        });
     }
 
     /// Asks the store for something, beside everything else; the machine hears the answer.
@@ -203,6 +218,9 @@ struct Landing {
     id: FlightId,
     inputs: mpsc::UnboundedSender<Input>,
     flights: Arc<Flights>,
+    trace: Option<Arc<CallTrace>>,
+    /// Whether the attempt is told of to those who trace, also if it succeeds.
+    is_told: bool,
     outcome: Option<Outcome>,
 }
 
@@ -214,6 +232,9 @@ impl Drop for Landing {
             Outcome::refused(message.to_owned(), reason, None, HostTrouble::None)
         };
         self.flights.end(self.id);
-        let _ = self.inputs.send(Input::Ended(self.id, self.outcome.take().unwrap_or_else(failed)));
+        let mut outcome = self.outcome.take().unwrap_or_else(failed);
+        let trace = self.trace.as_ref().filter(|_| self.is_told || outcome.failure.is_some());
+        outcome.trace = trace.map(|trace| Box::new(trace.finish()));
+        let _ = self.inputs.send(Input::Ended(self.id, outcome));
     }
 }

@@ -137,6 +137,9 @@ impl Engine {
                 }
             }
             self.metrics.engine.settlements.add(is_on_disk.into());
+            if is_on_disk {
+                self.trace_settled(id);
+            }
             self.apply(id, event);
         }
         self.report_rechecked(before);

@@ -1,5 +1,6 @@
 //! The machine: what happened goes in, what is to be done comes out.
 
+mod attempt_spans;
 mod batches;
 mod counting;
 mod reading;
@@ -16,6 +17,7 @@ use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{
     Batch, BatchId, BatchOutcome, Changed, DefinitionRead, DueKey, DuePage, Error, JobId, WorkId, WorkRead,
 };
+use punctual_telemetry::Telemetry;
 
 use self::batches::Batches;
 pub use self::counting::Holdings;
@@ -130,6 +132,8 @@ pub struct Engine {
     starts: Starts,
     troubles: Troubles,
     metrics: Arc<Metrics>,
+    /// Where attempts that are settled are told of, if somebody traces them.
+    telemetry: Option<Arc<Telemetry>>,
     /// When the lanes were last looked through for what is overdue, as a reading of the steady clock.
     looked_at: Option<i64>,
     /// Maintenance accounts for nominal times up to here.
@@ -157,6 +161,7 @@ impl Engine {
             starts: Starts::default(),
             troubles: Troubles::default(),
             metrics: Arc::default(),
+            telemetry: None,
             looked_at: None,
             account_until: None,
             is_stopping: false,
@@ -170,6 +175,13 @@ impl Engine {
     pub fn with_metrics(mut self, metrics: Arc<Metrics>) -> Self {
         self.troubles = Troubles::new(Arc::clone(&metrics));
         self.metrics = metrics;
+        self
+    }
+
+    /// The machine, which tells there of attempts that are settled.
+    #[must_use]
+    pub fn with_telemetry(mut self, telemetry: Option<Arc<Telemetry>>) -> Self {
+        self.telemetry = telemetry;
         self
     }
 

@@ -136,6 +136,8 @@ pub(crate) struct Next {
     /// The new row beside the schedule, but for its number.
     pub(crate) beside: Option<DueKey>,
     pub(crate) has_job_ended: bool,
+    /// Whether the attempt that is settled is made again.
+    pub(crate) is_retried: bool,
 }
 
 impl HeldBack {
@@ -195,6 +197,8 @@ impl Next {
             key: open.map(|open| key(open.wake_at)),
             beside: beside.map(|beside| key(beside.occurrence.wake_at)),
             has_job_ended: change.ends.is_some(),
+            // The record of an attempt that is settled comes first.
+            is_retried: change.records.first().is_some_and(|entry| entry.record.retry_at.is_some()),
         }
     }
 }

@@ -18,6 +18,14 @@ const DOT: &str = "__";
 const SHORT: [(&str, &str); 3] =
     [("PUNCTUAL_DATA", "store.data"), ("PUNCTUAL_LISTEN", "server.listen"), ("PUNCTUAL_STORE", "store.url")];
 
+/// The names that OpenTelemetry has for some settings. The name of ours wins.
+const STANDARD: [(&str, &str); 4] = [
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.endpoint"),
+    ("OTEL_EXPORTER_OTLP_HEADERS", "telemetry.headers"),
+    ("OTEL_RESOURCE_ATTRIBUTES", "telemetry.resource_attributes"),
+    ("OTEL_SERVICE_NAME", "telemetry.service_name"),
+];
+
 /// Variables that are no settings: the settings file, and what the command line reads.
 const OTHERS: [&str; 3] = ["PUNCTUAL_CONFIG", "PUNCTUAL_URL", "PUNCTUAL_TOKEN"];
 
@@ -26,7 +34,7 @@ pub(crate) fn variables() -> Result<Vec<(String, String)>, Vec<Violation>> {
     let mut violations = Vec::new();
     let mut variables = Vec::new();
     for (name, value) in env::vars_os() {
-        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };
+        let Some(name) = name.to_str().filter(|name| is_ours(name)) else { continue };
         match value.into_string() {
             Ok(value) => variables.push((name.to_owned(), value)),
             Err(_) => violations.push(Violation::new(name, "other bytes", "text in UTF-8")),
@@ -41,11 +49,13 @@ pub(super) fn apply(
     environment: impl Iterator<Item = (String, String)>,
     violations: &mut Vec<Violation>,
 ) {
-    // The order of an environment means nothing; sorted, errors come in the same order each time.
-    let mut variables: Vec<_> = environment.filter(|(name, _)| name.starts_with(PREFIX)).collect();
+    // The order of an environment means nothing; sorted, errors come in the same order each time, and our own names after
+    // the standard ones, over which they win.
+    let mut variables: Vec<_> = environment.filter(|(name, text)| is_set(name, text)).collect();
     variables.sort();
     for (name, text) in variables {
-        let short = SHORT.iter().find(|(short, _)| *short == name).map(|(_, key)| *key);
+        let mut others = SHORT.iter().chain(&STANDARD);
+        let short = others.find(|(short, _)| *short == name).map(|(_, key)| *key);
         let is_meant = |key: &str| short.map_or_else(|| variable(key) == name, |short| short == key);
         let found = settings.iter().find(|setting| is_meant(&setting.key));
         let laid = match found.map(|setting| (setting.key.clone(), value(setting, &text))) {
@@ -70,7 +80,7 @@ pub(crate) fn ignored(variables: &[(String, String)]) -> Vec<String> {
             || rest.starts_with("SERVICE_HOST")
             || rest.starts_with("SERVICE_PORT")
     };
-    let names = variables.iter().map(|(name, _)| name.as_str());
+    let names = variables.iter().map(|(name, _)| name.as_str()).filter(|name| name.starts_with(PREFIX));
     let ignored = names.filter(|name| !name.contains(DOT) && !known(name) && !is_of_kubernetes(name));
     let note = |name: &str| {
         let known = SHORT.iter().map(|(short, _)| *short).chain(OTHERS);
@@ -79,6 +89,16 @@ pub(crate) fn ignored(variables: &[(String, String)]) -> Vec<String> {
         format!("{name} is not a setting and is ignored{nearest}; settings are named PUNCTUAL_SECTION__KEY")
     };
     ignored.map(note).collect()
+}
+
+/// Whether a variable says something to us. A standard one that is empty says nothing, as OpenTelemetry has it.
+fn is_set(name: &str, text: &str) -> bool {
+    is_ours(name) && (name.starts_with(PREFIX) || !text.is_empty())
+}
+
+/// Whether a variable may be meant for us.
+fn is_ours(name: &str) -> bool {
+    name.starts_with(PREFIX) || STANDARD.iter().any(|(standard, _)| *standard == name)
 }
 
 /// The variable of a key.
@@ -112,10 +132,12 @@ fn unknown(settings: &Settings, name: &str) -> Option<Violation> {
 fn value(setting: &Setting, text: &str) -> Result<Value, (String, String)> {
     let plain = Value::String(text.to_owned());
     let number = || text.trim().parse().ok().map(Value::Integer);
+    let fraction = || text.trim().parse().ok().map(Value::Float);
     let truth = || text.trim().parse().ok().map(Value::Boolean);
     match &setting.value {
         // A value that is no number or truth stays a text, and the reader of the setting says what would be right.
         Value::Integer(_) => Ok(number().unwrap_or(plain)),
+        Value::Float(_) => Ok(fraction().unwrap_or(plain)),
         Value::Boolean(_) => Ok(truth().unwrap_or(plain)),
         Value::Array(_) => DeValue::parse(text)
             .and_then(|value| Value::deserialize(ValueDeserializer::from(value)))

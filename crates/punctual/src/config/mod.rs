@@ -32,6 +32,7 @@ pub(crate) mod server;
 mod settings;
 pub(crate) mod store;
 mod tables;
+pub(crate) mod telemetry;
 #[cfg(test)]
 mod tests;
 pub(crate) mod url;
@@ -59,6 +60,7 @@ use self::reader::SettingsReader;
 use self::server::Server;
 pub(crate) use self::settings::{Origin, Setting, Settings};
 use self::store::{Secrets, Store};
+use self::telemetry::Telemetry;
 
 /// Every setting that exists, with its default and what it means.
 const DEFAULTS: &str = include_str!("../../../../config.default.toml");
@@ -89,6 +91,7 @@ pub(crate) struct Config {
     pub(crate) email: Email,
     pub(crate) metrics: Metrics,
     pub(crate) heartbeat: Heartbeat,
+    pub(crate) telemetry: Telemetry,
     pub(crate) log: Log,
 }
 
@@ -163,6 +166,7 @@ impl Config {
         let email = Email::read(reader);
         let metrics = Metrics::read(reader, listen);
         let heartbeat = Heartbeat::read(reader);
+        let telemetry = Telemetry::read(reader);
         let log = Log::read(reader);
         Some(Self {
             server: server?,
@@ -181,6 +185,7 @@ impl Config {
             email: email?,
             metrics: metrics?,
             heartbeat: heartbeat?,
+            telemetry: telemetry?,
             log: log?,
         })
     }

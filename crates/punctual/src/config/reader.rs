@@ -44,6 +44,15 @@ impl<'a> SettingsReader<'a> {
             .or_else(|| self.wrong(setting, format!("a number from {} to {}", bounds.start(), bounds.end())))
     }
 
+    /// A number from 0 to 1.
+    pub(super) fn fraction(&self, key: &str) -> Option<f64> {
+        let setting = self.setting(key)?;
+        // 0 and 1 may be written without a point.
+        let whole = setting.value.as_integer().and_then(|number| u32::try_from(number).ok()).map(f64::from);
+        let number = setting.value.as_float().or(whole).filter(|number| (0.0..=1.0).contains(number));
+        number.or_else(|| self.wrong(setting, "a number from 0 to 1, such as 0.01"))
+    }
+
     /// A text that `parse` takes.
     pub(super) fn parsed<T>(&self, key: &str, parse: impl Fn(&str) -> Result<T, Expected>) -> Option<T> {
         let setting = self.setting(key)?;

@@ -12,9 +12,10 @@ use super::nearest::nearest;
 /// What an error or a listing shows in place of a secret.
 const HIDDEN: &str = "(set)";
 
-/// Keys whose values are never shown. The addresses of a database and of a proxy may hold a password, and who knows the
-/// address of a heartbeat can send one.
-const SECRET_KEYS: [&str; 5] = ["secrets.key", "store.url", "outbound.proxy", "email.password", "heartbeat.url"];
+/// Keys whose values are never shown. The addresses of a database and of a proxy may hold a password, who knows the
+/// address of a heartbeat can send one, and collectors take keys in headers.
+const SECRET_KEYS: [&str; 6] =
+    ["secrets.key", "store.url", "outbound.proxy", "email.password", "heartbeat.url", "telemetry.headers"];
 
 /// The list of tables that hold secrets, and the members of them that are none.
 const SECRET_TABLES: &str = "service_bus.keys";

@@ -15,6 +15,7 @@ use super::{Config, DEFAULTS, Flags, Settings, file};
 
 mod email;
 mod queues;
+mod telemetry;
 
 type Loaded = Result<(Config, Settings), Vec<Violation>>;
 

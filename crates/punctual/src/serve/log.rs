@@ -8,6 +8,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
+use super::log_lines::LogLines;
 use crate::config::log::{Format, Level, Log, Runs};
 
 /// Where the API writes its line for each request.
@@ -17,8 +18,8 @@ const ACCESS: &str = "punctual::access";
 const FAILURES: &str = "punctual::failures";
 const RUNS: &str = "punctual::runs";
 
-/// Begins to log, for the rest of the process.
-pub(crate) fn start(log: &Log) {
+/// Begins to log, for the rest of the process. `lines` gets the same lines, from information on.
+pub(super) fn start(log: &Log, lines: Option<LogLines>) {
     let level = match log.level {
         Level::Error => LevelFilter::ERROR,
         Level::Warn => LevelFilter::WARN,
@@ -43,5 +44,6 @@ pub(crate) fn start(log: &Log) {
         Format::Text => fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(is_terminal).boxed(),
         Format::Json => fmt::layer().json().with_writer(std::io::stderr).boxed(),
     };
-    tracing_subscriber::registry().with(layer.with_filter(targets)).init();
+    let lines = lines.map(|lines| lines.with_filter(LevelFilter::INFO).with_filter(targets.clone()));
+    tracing_subscriber::registry().with(layer.with_filter(targets)).with(lines).init();
 }

@@ -10,6 +10,7 @@ mod first_start;
 mod greeting;
 mod heartbeat;
 mod log;
+mod log_lines;
 mod metrics;
 mod open_files;
 mod outbound;
@@ -18,6 +19,7 @@ mod preflight;
 mod scrape_token;
 mod stores;
 mod target_check;
+mod telemetry;
 
 use std::sync::Arc;
 
@@ -31,6 +33,7 @@ use punctual_engine::{AlertDeps, Deps, Flights};
 use punctual_metrics::Metrics;
 use punctual_model::time::Clock;
 use punctual_store::{GroupKey, Store};
+use punctual_telemetry::Telemetry;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -39,11 +42,13 @@ use self::api_adapter::ApiAdapter;
 use self::fetch::Fetcher;
 use self::first_start::FirstStart;
 use self::heartbeat::Heartbeat;
+use self::log_lines::LogLines;
 use self::metrics::MetricsServer;
 use self::outbound::Outbound;
 pub(crate) use self::preflight::check;
 use self::stores::Stores;
 use self::target_check::ForeseenFlaws;
+use self::telemetry::Exporting;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::config::server::Tls;
@@ -52,12 +57,21 @@ use crate::server::{Server, ServerConfig, TlsSource};
 
 /// Serves until the process is told to stop.
 pub(crate) fn run(config: Config, clock: SystemClock, starts_paused: bool) -> anyhow::Result<()> {
-    log::start(&config.log);
+    let metrics = Arc::new(Metrics::new(config.metrics.collections_max));
+    let telemetry = telemetry::recorder(&config.telemetry, &metrics, clock);
+    let lines = telemetry.clone().filter(|telemetry| telemetry.has_logs());
+    log::start(&config.log, lines.map(|telemetry| LogLines { telemetry, clock }));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
-    runtime.block_on(serve(config, clock, starts_paused))
+    runtime.block_on(serve(config, clock, starts_paused, metrics, telemetry))
 }
 
-async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> anyhow::Result<()> {
+async fn serve(
+    mut config: Config,
+    clock: SystemClock,
+    starts_paused: bool,
+    metrics: Arc<Metrics>,
+    telemetry: Option<Arc<Telemetry>>,
+) -> anyhow::Result<()> {
     open_files::raise_limit(&config);
     // Whoever reads the path later may be in another directory.
     config.store.data = std::path::absolute(&config.store.data).context("cannot find the data directory")?;
@@ -65,27 +79,24 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     let outbound = Outbound::read(&config)?;
     // An address that is taken is found out before the first start is over.
     let server = Server::bind(server_config(&config, clock)).await?;
-    let metrics = Arc::new(Metrics::new(config.metrics.collections_max));
     let metrics_server = MetricsServer::bind(&config, &metrics, clock).await?;
     let random = Arc::new(SystemRandom);
     let defaults =
         GroupKey { subscription: config.defaults.subscription.clone(), group: config.defaults.group.clone() };
     let first_start = FirstStart::make(&*store, &config.store.data, &defaults, clock.now(), &*random).await?;
     let pause = pause::find(&*store, starts_paused, clock.now()).await?;
-    let settings = ApiSettings {
-        public_url: config.server.public_url(server.address()).as_str().to_owned(),
-        defaults,
-        dialect: config.dialect,
-        plans: config.plans.as_ref().map_or_else(Plans::unlimited, |plans| Plans::new(|sku| plans.of(sku))),
-    };
+    let settings = api_settings(&config, &server, defaults);
     let authentication = authentication(&config, &outbound)?;
     let listeners = [server.address()].into_iter().chain(metrics_server.as_ref().map(MetricsServer::address));
     let action_settings = outbound.action_settings(&config, listeners.collect());
     let target_check = Arc::new(ForeseenFlaws(Foresight::new(&action_settings)));
+    let tracer = telemetry.clone().filter(|telemetry| telemetry.has_traces());
     let api = Api::new((store.clone(), alert_store.clone()), Arc::new(clock), random, authentication, settings)
         .with_target_check(target_check)
-        .with_metrics(Arc::clone(&metrics));
+        .with_metrics(Arc::clone(&metrics))
+        .with_telemetry(tracer.clone());
     let shutdown = CancellationToken::new();
+    let exporting = Exporting::start(&config, &outbound, telemetry, clock)?;
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
     let events = store.events().clone();
     let client = outbound.operator_client().context("[outbound]")?;
@@ -107,7 +118,8 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     let sweeping = upkeep::run(DeletedCollections(store));
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
-    let deps = Deps { work_store, executor: Arc::new(actions), clock: Arc::new(clock), events, metrics, flights };
+    let (executor, clock) = (Arc::new(actions), Arc::new(clock));
+    let deps = Deps { work_store, executor, clock, events, metrics, flights, telemetry: tracer };
     let engine = engine::start(&config, deps, pause.is_some(), shutdown.clone()).await?;
     let metrics_address = metrics_server.as_ref().map(MetricsServer::address);
     greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());
@@ -118,7 +130,18 @@ async fn serve(mut config: Config, clock: SystemClock, starts_paused: bool) -> a
     let stopped = server.run(Arc::new(adapter), shutdown).await;
     let _ = sweeping.await;
     farewell::log(stopped.cut_count, engine.await.unwrap_or_default());
+    exporting.finish().await;
     Ok(())
+}
+
+/// How the API answers.
+fn api_settings(config: &Config, server: &Server, defaults: GroupKey) -> ApiSettings {
+    ApiSettings {
+        public_url: config.server.public_url(server.address()).as_str().to_owned(),
+        defaults,
+        dialect: config.dialect,
+        plans: config.plans.as_ref().map_or_else(Plans::unlimited, |plans| Plans::new(|sku| plans.of(sku))),
+    }
 }
 
 fn server_config(config: &Config, clock: SystemClock) -> ServerConfig {

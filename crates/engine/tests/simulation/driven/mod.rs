@@ -14,6 +14,7 @@ mod metrics;
 mod pauses;
 mod restarts;
 mod store;
+mod traces;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -149,6 +150,7 @@ impl Driven {
             events: Arc::<Events>::default(),
             metrics: Arc::default(),
             flights: Arc::default(),
+            telemetry: None,
         };
         let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
         let stop = CancellationToken::new();

@@ -5,21 +5,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use punctual_actions::{Call, Executor, Outcome};
+use punctual_actions::{Call, Executor, HostTrouble, Outcome};
 use punctual_engine::{Deps, Retention, Settings, run};
 use punctual_metrics::Metrics;
+use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::job::Uid;
 use punctual_model::limits;
 use punctual_model::options::Overlap;
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 use punctual_simulated_store::SimulatedStore;
 use punctual_store::{Events, JobId, NodeId};
+use punctual_telemetry::Telemetry;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
 use super::clock::PausedClock;
 use super::sleep;
-use crate::definitions::Style;
+use crate::definitions::{Style, Wanted};
 use crate::machine::BEGIN;
 use crate::plain::job;
 use crate::users::{Answer, Command, Request, Users, collection_key};
@@ -30,17 +32,27 @@ pub(super) struct Server {
     pub(super) clock: Arc<PausedClock>,
     /// What all processes have counted.
     pub(super) metrics: Arc<Metrics>,
+    /// Where attempts are traced, if they are.
+    pub(super) telemetry: Option<Arc<Telemetry>>,
+    /// Calls that fail before the first that succeeds.
+    pub(super) failing: u32,
     calls: Arc<AtomicU32>,
 }
 
-/// Counts calls, and answers at once.
-struct Counting(Arc<AtomicU32>);
+/// Counts calls, and answers at once: the first ones with a failure.
+struct Counting {
+    calls: Arc<AtomicU32>,
+    failing: u32,
+}
 
 #[async_trait]
 impl Executor for Counting {
     async fn execute(&self, _call: Call) -> Outcome {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        Outcome::succeeded(String::new())
+        if self.calls.fetch_add(1, Ordering::Relaxed) >= self.failing {
+            return Outcome::succeeded(String::new());
+        }
+        let reason = Failure::answered(FailureClass::Status, "host1.example", 503, "");
+        Outcome::refused(String::new(), reason, None, HostTrouble::None)
     }
 }
 
@@ -49,7 +61,8 @@ impl Server {
         let begin = Timestamp::from_seconds(BEGIN).expect("a date");
         let store = SimulatedStore::default();
         Users::new(&mut store.tables(), Style { is_rare: false, hosts: 1, version: 0 }, 1);
-        Self { store, clock: Arc::new(PausedClock::new(begin)), metrics: Arc::default(), calls: Arc::default() }
+        let (clock, metrics, calls) = (Arc::new(PausedClock::new(begin)), Arc::default(), Arc::default());
+        Self { store, clock, metrics, telemetry: None, failing: 0, calls }
     }
 
     /// Makes a job that runs once.
@@ -59,7 +72,12 @@ impl Server {
 
     /// Makes a job that runs as `cron` says, or once.
     pub(super) fn create_recurring(&self, number: u8, cron: Option<&str>) -> JobId {
-        let wanted = Box::new(job(1, cron, Overlap::Skip));
+        self.create_as(number, job(1, cron, Overlap::Skip))
+    }
+
+    /// Makes a job of this definition.
+    pub(super) fn create_as(&self, number: u8, wanted: Wanted) -> JobId {
+        let wanted = Box::new(wanted);
         let uid = Uid::from_bytes([number; 16]);
         let mut request = Request::new(Command::Create(collection_key(1), uid, wanted, None), self.clock.now());
         request.read(&self.store.tables());
@@ -77,11 +95,12 @@ impl Server {
             self.clock.start();
             let deps = Deps {
                 work_store: Arc::new(self.store.clone()),
-                executor: Arc::new(Counting(Arc::clone(&self.calls))),
+                executor: Arc::new(Counting { calls: Arc::clone(&self.calls), failing: self.failing }),
                 clock: Arc::<PausedClock>::clone(&self.clock),
                 events: Arc::<Events>::default(),
                 metrics: Arc::clone(&self.metrics),
                 flights: Arc::default(),
+                telemetry: self.telemetry.clone(),
             };
             let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, history_bytes: u64::MAX };
             let stop = CancellationToken::new();

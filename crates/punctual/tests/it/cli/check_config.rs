@@ -114,6 +114,15 @@ fn shows_every_default() {
     metrics.collections_max = 100  # default
     heartbeat.url = ""  # default
     heartbeat.overdue_seconds_max = 60  # default
+    telemetry.endpoint = ""  # default
+    telemetry.headers = ""  # default
+    telemetry.protocol = "http/protobuf"  # default
+    telemetry.traces = true  # default
+    telemetry.metrics = true  # default
+    telemetry.logs = true  # default
+    telemetry.sample = 0.01  # default
+    telemetry.service_name = "punctual"  # default
+    telemetry.resource_attributes = ""  # default
     log.level = "info"  # default
     log.format = "text"  # default
     log.access = true  # default

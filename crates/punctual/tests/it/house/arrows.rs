@@ -5,7 +5,7 @@
 //!                /   |    \
 //!             api  engine  \
 //!            / |  \ /  \    \
-//!           /  store   actions      api and engine also use metrics and alerts, which use model
+//!           /  store   actions      api and engine also use alerts and telemetry (which uses metrics); these use model
 //!          |     \     /   |
 //!          |      model    |
 //!           \____ pfx ____/
@@ -14,13 +14,14 @@
 use super::metadata::{self, crates};
 
 /// Each room with the rooms right below it. It may use them, and what they may use.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("punctual", &["api", "engine", "actions"]),
-    ("api", &["store", "pfx", "metrics", "alerts"]),
-    ("engine", &["store", "actions", "metrics", "alerts"]),
+    ("api", &["store", "pfx", "telemetry", "alerts"]),
+    ("engine", &["store", "actions", "telemetry", "alerts"]),
     ("store", &["model"]),
     ("actions", &["model", "pfx"]),
     ("metrics", &["model"]),
+    ("telemetry", &["metrics"]),
     ("alerts", &["model"]),
     ("model", &[]),
     ("pfx", &[]),
@@ -54,6 +55,10 @@ fn the_arrows_themselves() {
         ("actions", "store", false),
         ("model", "store", false),
         ("api", "metrics", true),
+        ("api", "telemetry", true),
+        ("engine", "telemetry", true),
+        ("actions", "telemetry", false),
+        ("telemetry", "actions", false),
         ("engine", "metrics", true),
         ("store", "metrics", false),
         ("api", "pfx", true),

@@ -2,6 +2,7 @@
 
 mod alerts;
 mod cli;
+mod collector;
 mod crash;
 mod events;
 mod failures;
@@ -14,6 +15,7 @@ mod placeholders;
 mod receiver;
 mod secrecy;
 mod shutdown;
+mod telemetry;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
