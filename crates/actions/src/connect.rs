@@ -125,13 +125,11 @@ impl Connector {
         if let Ok(ip) = to.host.parse::<IpAddr>() {
             self.check((ip, to.port).into(), true)?;
         }
-        match proxy.host.parse::<IpAddr>() {
-            Ok(ip) => Ok(vec![(ip, proxy.port).into()]),
-            Err(_) => {
-                let found = timed(trace, ConnectStepKind::Name, self.dns.find(&proxy.host)).await?;
-                Ok(found.iter().map(|ip| (*ip, proxy.port).into()).collect())
-            }
+        if let Ok(ip) = proxy.host.parse::<IpAddr>() {
+            return Ok(vec![(ip, proxy.port).into()]);
         }
+        let found = timed(trace, ConnectStepKind::Name, self.dns.find(&proxy.host)).await?;
+        Ok(found.iter().map(|ip| (*ip, proxy.port).into()).collect())
     }
 
     fn check(&self, address: SocketAddr, is_written: bool) -> Result<(), Failure> {

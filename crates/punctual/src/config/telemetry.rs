@@ -110,8 +110,7 @@ mod tests {
     #[test]
     fn the_operators_attributes_win() {
         let set = vec![("service.name".to_owned(), "own".to_owned()), ("team".to_owned(), "ops".to_owned())];
-        let names: Vec<_> =
-            resource("punctual".to_owned(), set).into_iter().map(|(name, value)| (name, value)).collect();
+        let names = resource("punctual".to_owned(), set);
         assert_eq!(names[0].0, "service.version");
         assert_eq!(names[1], ("service.name".to_owned(), "own".to_owned()));
         assert_eq!(names[2].0, "team");

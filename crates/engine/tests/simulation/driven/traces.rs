@@ -13,10 +13,12 @@ use super::restarts::Server;
 use crate::plain::job;
 
 fn server(sample: f64, failing: u32) -> Server {
-    let server = Server::new();
+    let mut server = Server::new();
     let settings = Settings { has_traces: true, has_metrics: false, has_logs: false, sample, resource: Vec::new() };
     let telemetry = Telemetry::new(settings, Arc::clone(&server.metrics), server.clock.now());
-    Server { telemetry: Some(Arc::new(telemetry)), failing, ..server }
+    server.telemetry = Some(Arc::new(telemetry));
+    server.failing = failing;
+    server
 }
 
 /// The spans that were recorded since they were last taken.

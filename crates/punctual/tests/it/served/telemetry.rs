@@ -44,7 +44,7 @@ fn ask_with(served: &Served, header: &str) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 fn named<'a>(spans: &'a [Span], trace: &str, name: &str) -> &'a Span {
