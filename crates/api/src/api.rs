@@ -1,7 +1,7 @@
 //! From a request to its answer.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
@@ -9,6 +9,7 @@ use http::{Method, Response, request};
 use punctual_metrics::Metrics;
 use punctual_model::Warning;
 use punctual_model::access::Role;
+use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
 use punctual_store::{AlertStore, GroupKey, Store};
 use punctual_telemetry::{RequestSpan, Telemetry, TraceContext};
@@ -69,11 +70,13 @@ struct Found {
     route: &'static str,
     /// Who is calling, if that is known.
     principal: Option<String>,
+    /// The occurrence that it has begun, if any.
+    opened: Option<OccurrenceId>,
 }
 
 impl Default for Found {
     fn default() -> Self {
-        Self { route: "unknown", principal: None }
+        Self { route: "unknown", principal: None, opened: None }
     }
 }
 
@@ -169,7 +172,7 @@ impl Api {
         let (status, bytes) = (response.status().as_u16(), response.body().bytes());
         self.metrics.api.count(found.route, known_method(&parts.method), status, ticks);
         if !PROBES.contains(&found.route) {
-            self.trace(&parts, (id, found.route), status, (started, ended));
+            self.trace(&parts, id, &found, status, (started, ended));
         }
         let (method, peer) = (&parts.method, peer.address);
         // Probes come every few seconds, and say nothing while all is well.
@@ -225,8 +228,10 @@ impl Api {
             headers: parts.headers.clone(),
             is_short: route.is_short,
             is_relaxed: AtomicBool::default(),
+            opened: OnceLock::new(),
         };
         let answer = routes::answer(self, &parts.method, &route.target, &request).await?;
+        found.opened = request.opened.get().copied();
         let answer = if request.is_relaxed.into_inner() { answer.warnings(&[relaxed()]) } else { answer };
         Ok(if dialect.is_flat() { answer.with_warnings_in_body() } else { answer })
     }
@@ -281,14 +286,15 @@ impl Api {
     fn trace(
         &self,
         parts: &request::Parts,
-        (request_id, route): ([u8; 16], &'static str),
+        request_id: [u8; 16],
+        &Found { route, opened, .. }: &Found,
         code: u16,
         (started, ended): (Timestamp, Timestamp),
     ) {
         let Some(telemetry) = &self.telemetry else { return };
         let method = known_method(&parts.method);
         let parent = parts.headers.get(TRACE_PARENT).and_then(|value| TraceContext::parse(value.to_str().ok()?));
-        telemetry.record_request(RequestSpan { request_id, parent, route, method, code, started, ended });
+        telemetry.record_request(RequestSpan { request_id, parent, route, method, code, opened, started, ended });
     }
 }
 

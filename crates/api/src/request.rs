@@ -1,10 +1,12 @@
 //! A request, as far as every route needs it.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
+use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::{DateTime, Span, Timestamp, Zone};
 use punctual_model::{Violation, Warning};
 
@@ -66,6 +68,8 @@ pub(crate) struct Request {
     pub(crate) is_short: bool,
     /// Whether the body had comments or trailing commas.
     pub(crate) is_relaxed: AtomicBool,
+    /// The occurrence that the request has begun, for those who trace.
+    pub(crate) opened: OnceLock<OccurrenceId>,
 }
 
 impl Request {

@@ -15,7 +15,7 @@ use punctual_model::occurrence::{OccurrenceId, Phase};
 use punctual_model::time::Timestamp;
 
 use crate::ids;
-use crate::otlp::{ERROR, KeyValue, Link, Span, SpanKind, Status};
+use crate::otlp::{AnyValueKind, ERROR, KeyValue, Link, Span, SpanKind, Status};
 
 /// An attempt that is settled.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl AttemptSpan {
         attributes.extend(self.server_attributes());
         attributes.extend(self.outcome_attributes());
         if self.is_resent {
-            attributes.push(KeyValue::text("punctual.resent", "true"));
+            attributes.push(KeyValue::of("punctual.resent", AnyValueKind::Truth(true)));
         }
         let id = ids::request_of(self.attempt_id);
         let child = self.child(id, "request", SpanKind::Client, started, self.ended);
@@ -130,13 +130,9 @@ impl AttemptSpan {
         attributes.push(KeyValue::whole("punctual.attempts", self.attempt));
         attributes.push(KeyValue::text("punctual.target", &self.target));
         attributes.extend(self.outcome_attributes());
-        let links = self
-            .main_occurrence
-            .map(OccurrenceId::bytes)
-            .map(|trace| Link { trace_id: trace.to_vec(), span_id: ids::root_of(trace).to_vec() });
         let id = ids::root_of(self.occurrence.bytes());
         let span = self.child(id, "occurrence", SpanKind::Internal, self.begins, self.settled);
-        let links = links.into_iter().collect();
+        let links = self.main_occurrence.map(Link::to_occurrence).into_iter().collect();
         Span { parent_span_id: Vec::new(), attributes, links, status: self.span_status(), ..span }
     }
 

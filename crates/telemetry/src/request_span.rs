@@ -1,9 +1,10 @@
 //! The span of a request to the API.
 
+use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
 
 use crate::attempt_span::nanoseconds;
-use crate::otlp::{ERROR, KeyValue, Span, SpanKind, Status};
+use crate::otlp::{ERROR, KeyValue, Link, Span, SpanKind, Status};
 use crate::trace_context::TraceContext;
 
 /// A request that was answered.
@@ -19,6 +20,8 @@ pub struct RequestSpan {
     pub method: &'static str,
     /// The status code of the answer.
     pub code: u16,
+    /// The occurrence that the request has begun, if any.
+    pub opened: Option<OccurrenceId>,
     /// When the request came.
     pub started: Timestamp,
     /// When it was answered.
@@ -52,6 +55,7 @@ impl RequestSpan {
                 KeyValue::text("http.route", self.route),
                 KeyValue::whole("http.response.status_code", self.code),
             ],
+            links: self.opened.map(Link::to_occurrence).into_iter().collect(),
             status: self.has_failed().then_some(Status { message, code: ERROR }),
             flags: is_sampled.into(),
             ..Span::default()

@@ -192,8 +192,9 @@ mod tests {
     }
 
     fn request(code: u16, parent: Option<TraceContext>) -> RequestSpan {
-        let (started, ended) = (Timestamp::EPOCH, Timestamp::EPOCH);
-        RequestSpan { request_id: [0xee; 16], parent, route: "jobs", method: "GET", code, started, ended }
+        let (opened, at) = (Some(OccurrenceId::from_bytes([7; 16])), Timestamp::EPOCH);
+        let (route, method, request_id) = ("run", "POST", [0xee; 16]);
+        RequestSpan { request_id, parent, route, method, code, opened, started: at, ended: at }
     }
 
     fn spans(telemetry: &Telemetry) -> Vec<Span> {
@@ -215,6 +216,7 @@ mod tests {
         assert_eq!((&*spans[0].trace_id, &*spans[0].parent_span_id), (&[1; 16][..], &[2; 8][..]));
         assert_eq!((&*spans[1].trace_id, &*spans[1].parent_span_id), (&[0xee; 16][..], &[][..]));
         assert_eq!(spans[1].status.as_ref().unwrap().code, 2);
+        assert_eq!(spans[0].links[0].trace_id, [7; 16], "the run that was asked for");
     }
 
     #[test]

@@ -65,6 +65,7 @@ pub(super) async fn rerun(api: &Api, key: &JobKey, record: &str, request: &Reque
 
 /// Says by which tag a run is found in the history. The original said nothing.
 fn opened(run: OccurrenceId, request: &Request) -> ApiAnswer {
+    let _ = request.opened.set(run);
     if !request.is_short {
         return ApiAnswer::empty(StatusCode::OK);
     }

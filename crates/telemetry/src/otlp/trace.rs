@@ -1,8 +1,10 @@
 //! Traces.
 
 use prost::{Enumeration, Message};
+use punctual_model::occurrence::OccurrenceId;
 
 use super::common::{InstrumentationScope, KeyValue, Resource};
+use crate::ids;
 
 /// The body of a request to `/v1/traces`.
 #[derive(Clone, PartialEq, Message)]
@@ -81,6 +83,14 @@ pub struct Link {
     /// The span.
     #[prost(bytes = "vec", tag = "2")]
     pub span_id: Vec<u8>,
+}
+
+impl Link {
+    /// A link to the root span of an occurrence.
+    pub(crate) fn to_occurrence(occurrence: OccurrenceId) -> Self {
+        let trace = occurrence.bytes();
+        Self { trace_id: trace.to_vec(), span_id: ids::root_of(trace).to_vec() }
+    }
 }
 
 /// What came of a span.

@@ -59,6 +59,8 @@ fn an_occurrence_is_a_trace_that_its_target_continues() {
     let served = serve(&data, collector.port, "sample = 1.0\nheaders = \"x-tenant=blue\"");
     put_job(&served, "hello", &format!("http://localhost:{}/", target.port));
     wait_for_record(&served, "hello");
+    let run = served.client().call("POST", "/v1/jobs/hello/run", "").unwrap().body["executionTag"].clone();
+    target.wait_for(2);
     assert_eq!(served.stop(), Some(0));
 
     let parent = target.header("traceparent").remove(0);
@@ -82,6 +84,12 @@ fn an_occurrence_is_a_trace_that_its_target_continues() {
     assert_eq!(attribute(&sent.attributes, "server.address"), "localhost");
     assert_eq!(attribute(&sent.attributes, "punctual.attempt"), "1");
     assert_eq!(spans.iter().filter(|span| hex(&span.trace_id) == trace).count(), 6);
+    let asked = spans.iter().find(|span| !span.links.is_empty()).expect("a request that is linked to its run");
+    assert_eq!(
+        (asked.kind, hex(&asked.links[0].trace_id)),
+        (SpanKind::Server.into(), run.as_str().unwrap().to_owned())
+    );
+    assert_eq!(named(&spans, run.as_str().unwrap(), "occurrence").span_id, asked.links[0].span_id);
     assert!(collector.requests("/v1/traces")[0].head.contains("\r\nx-tenant: blue\r\n"));
 }
 
