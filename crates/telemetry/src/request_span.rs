@@ -58,7 +58,6 @@ impl RequestSpan {
             links: self.opened.map(Link::to_occurrence).into_iter().collect(),
             status: self.has_failed().then_some(Status { message, code: ERROR }),
             flags: is_sampled.into(),
-            ..Span::default()
         }
     }
 }
