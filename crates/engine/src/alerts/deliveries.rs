@@ -12,15 +12,21 @@ impl Keeper {
         let ended = self.deps.alert_store.ended_deliveries(PAGE).await?;
         for delivery in &ended {
             let failure = if delivery.has_arrived { None } else { Some(self.failure_of(delivery).await?) };
-            // Who sends a test waits for what comes of it.
-            if let Some(failure) = failure.as_ref().filter(|_| delivery.kind != MessageKind::Test) {
-                let name = find(alerts, delivery.alert).map_or("", |alert| alert.name.as_str());
-                tracing::error!(
-                    alert = name,
-                    "a message of the alert {name} did not arrive, and was given up: {failure}"
-                );
-                self.deps.metrics.engine.alert_messages_failed.increment();
-                self.server.note_lost_message(delivery.alert, name, failure);
+            let name = find(alerts, delivery.alert).map_or("", |alert| alert.name.as_str());
+            match &failure {
+                None => {}
+                // Who sends a test waits for what comes of it: nobody else has to know.
+                Some(failure) if delivery.kind == MessageKind::Test => {
+                    tracing::warn!(alert = name, "a test of the alert {name} did not arrive: {failure}");
+                }
+                Some(failure) => {
+                    tracing::error!(
+                        alert = name,
+                        "a message of the alert {name} did not arrive, and was given up: {failure}"
+                    );
+                    self.deps.metrics.engine.alert_messages_failed.increment();
+                    self.server.note_lost_message(delivery.alert, name, failure);
+                }
             }
             let outcome = DeliveryOutcome { at: delivery.ended_at, failure };
             self.deps.alert_store.end_delivery(delivery.id, outcome).await?;

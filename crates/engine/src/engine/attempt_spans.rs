@@ -28,7 +28,7 @@ fn span(row: &Row, finished: &Finished, trace: &AttemptTrace, is_last: bool, set
     let target = definition.definition.action.target_of(occurrence.phase);
     let server = match target {
         Target::Http(http) => Some((http.uri.host().to_owned(), http.uri.port())),
-        Target::StorageQueue(_) | Target::ServiceBus(_) => None,
+        Target::StorageQueue(_) | Target::ServiceBus(_) | Target::Email(_) => None,
     };
     let main = Occurrence { phase: Phase::Main, ..*occurrence };
     AttemptSpan {

@@ -97,7 +97,7 @@ fn what_an_alert_sends_and_where_is_neither_in_the_log_nor_readable_on_disk() {
     assert_eq!(client.call("POST", "/v1/alerts/ops/test", "").unwrap().status, 202);
     hook.wait_for(1);
     assert_eq!((hook.json(0)["routing_key"].as_str(), hook.header("x-key")), (Some("HIDDEN"), vec!["HIDDEN".into()]));
-    started.hear("a message of the alert ops did not arrive");
+    started.hear("a test of the alert ops did not arrive");
     let messages = client.call("GET", "/v1/alerts/ops/messages", "").unwrap().body;
     assert!(!messages.to_string().contains("HIDDEN"), "{messages}");
     let said = started.stop();
