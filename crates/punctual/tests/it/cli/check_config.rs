@@ -109,6 +109,12 @@ fn shows_every_default() {
     service_bus.amqp_endpoint = "amqps://{namespace}.servicebus.windows.net:5671"  # default
     service_bus.keys = []  # default
     service_bus.namespaces = []  # default
+    email.server = ""  # default
+    email.tls = "starttls"  # default
+    email.user = ""  # default
+    email.password = ""  # default
+    email.password_file = ""  # default
+    email.from = ""  # default
     metrics.listen = ""  # default
     metrics.token_file = ""  # default
     metrics.collections_max = 100  # default

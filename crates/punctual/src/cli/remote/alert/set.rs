@@ -25,7 +25,7 @@ pub(crate) struct Set {
     #[arg(long, value_name = "URL", required_unless_present_any = ["file", "email"])]
     post: Option<String>,
 
-    /// The e-mail addresses that are told instead, with commas between them; the server needs [email] in its settings
+    /// The e-mail addresses that are told instead, with commas between them; the server needs the settings `email`
     #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', conflicts_with_all = ["post", "format"])]
     email: Vec<String>,
 
