@@ -436,3 +436,19 @@ fn a_disabled_job_that_is_rescheduled_accounts_for_what_it_did_not_run() {
       Enabled: MainAction for 2026-01-05T04:00:00Z at 2026-01-05T04:00:00Z (repeat 1, retry 0)
     ");
 }
+
+#[test]
+fn retries_that_nobody_chose_are_warned_of_when_something_has_failed() {
+    let warnings = |life: &Life| life.log.matches("warning: action.retryPolicy").count();
+    let calling = |uri| {
+        let mut minutely = job(START, Some(every(Frequency::Minute, 1)));
+        minutely.action = call(uri);
+        minutely.action.retry = None;
+        minutely
+    };
+    let mut life = Life::new("2026-01-01T12:00Z");
+    life.put(calling("https://example.com/1")).put(calling("https://example.com/2"));
+    assert_eq!(warnings(&life), 0, "not on day one: {}", life.log);
+    life.next_takes(1, false).put(calling("https://example.com/3"));
+    assert_eq!(warnings(&life), 1, "{}", life.log);
+}

@@ -178,7 +178,7 @@ impl Life {
             sku: None,
             collection_stopped_at: self.collection_stopped_at,
             scheduled_beside: self.scheduled_beside(),
-            failures: 0,
+            failures: self.counters.failures,
             pauses: self.pauses.clone(),
         };
         match revise(self.job.as_ref(), wanted, state, &context) {
