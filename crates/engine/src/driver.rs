@@ -188,7 +188,7 @@ impl Driver {
 
     fn start(&self, id: FlightId, mut call: Call) {
         let Deps { executor, flights, telemetry, clock, .. } = &self.deps;
-        flights.start(id, &call);
+        let flights = flights.start(id, &call).then(|| Arc::clone(flights));
         let mut is_told = false;
         if let Some(telemetry) = telemetry {
             let is_sampled = telemetry.is_sampled(call.occurrence);
@@ -197,7 +197,7 @@ impl Driver {
             let trace = CallTrace::new(call.occurrence, call.attempt_id, is_sampled, Arc::clone(clock));
             call.trace = Some(Arc::new(trace));
         }
-        let (executor, flights, trace) = (Arc::clone(executor), Arc::clone(flights), call.trace.clone());
+        let (executor, trace) = (Arc::clone(executor), call.trace.clone());
         let landing = Landing { id, inputs: self.inputs.clone(), flights, trace, is_told, outcome: None };
         tokio::spawn(async move {
             let mut landing = landing;
@@ -217,7 +217,8 @@ impl Driver {
 struct Landing {
     id: FlightId,
     inputs: mpsc::UnboundedSender<Input>,
-    flights: Arc<Flights>,
+    /// Where the attempt is noted, if it is.
+    flights: Option<Arc<Flights>>,
     trace: Option<Arc<CallTrace>>,
     /// Whether the attempt is told of to those who trace, also if it succeeds.
     is_told: bool,
@@ -231,7 +232,9 @@ impl Drop for Landing {
             let reason = Failure::new(FailureClass::Protocol, "", message);
             Outcome::refused(message.to_owned(), reason, None, HostTrouble::None)
         };
-        self.flights.end(self.id);
+        if let Some(flights) = &self.flights {
+            flights.end(self.id);
+        }
         let mut outcome = self.outcome.take().unwrap_or_else(failed);
         let trace = self.trace.as_ref().filter(|_| self.is_told || outcome.failure.is_some());
         outcome.trace = trace.map(|trace| Box::new(trace.finish()));

@@ -57,9 +57,9 @@ pub struct AlertWrite {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum AlertSource {
-    /// It is new.
+    /// The alert is new.
     New { uid: Uid, alerts_max: u32 },
-    /// It was there in this version.
+    /// The alert was there in this version.
     Edited { id: AlertId, uid: Uid, revision: Revision },
 }
 
@@ -94,18 +94,18 @@ pub struct SignalEntry {
 /// What happened to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalKind {
-    /// It began to fail, fails more often or for another reason, runs again, or was edited while an incident is about it.
+    /// The job began to fail, fails more often or for another reason, runs again, or was edited while an incident is about it.
     Health,
-    /// It has ended with a failure.
+    /// The job has ended with a failure.
     Ended,
-    /// It started so many ticks late.
+    /// A run of the job started late, by that many ticks.
     Late(i64),
 }
 
 /// A job gets into trouble, or out of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemberChange {
-    /// It joins the incident of that target and cause, which opens if there is none.
+    /// The job joins the incident of that target and cause, which opens if there is none.
     Join {
         /// The alert that watches it.
         alert: AlertId,
@@ -122,7 +122,7 @@ pub enum MemberChange {
         /// When it got into it.
         at: Timestamp,
     },
-    /// It leaves the incident that it is in, if it is in one.
+    /// The job leaves the incident that it is in, if it is in one.
     Leave {
         /// The alert that watches it; all alerts where none is given.
         alert: Option<AlertId>,

@@ -63,7 +63,13 @@ impl Keeper {
         let message = self.message(entry, alert, tell, facts, excerpt, now);
         let action = compose(&alert.action, alert.alert.form, &message);
         let uid = delivery_uid(alert.uid, &message.incident, now);
-        let Ok(job) = delivery_job(action, uid, now) else { return Ok(None) };
+        let job = match delivery_job(action, uid, now) {
+            Ok(job) => job,
+            Err(refusal) => {
+                tracing::error!(alert = %alert.name, "a message of the alert {} cannot be made: {refusal:?}", alert.name);
+                return Ok(None);
+            }
+        };
         let (kind, headline) = (message.kind, message.headline());
         Ok(Some(DeliveryWrite { alert: alert.id, incident: Some(entry.id), kind, headline, at: now, uid, job }))
     }

@@ -72,11 +72,9 @@ impl Keeper {
         let Some(run) = self.slow.runs.get_mut(&flight.occurrence) else { return Ok(Vec::new()) };
         let age = now.since(flight.started);
         let mut changes = Vec::new();
-        for alert in watching.iter().filter(|alert| !run.told.contains(&alert.id)).copied().collect::<Vec<_>>() {
-            let Some(detail) = alert.alert.conditions.slow.as_ref().and_then(|slow| slowness(slow, age, run.median))
-            else {
-                continue;
-            };
+        for alert in watching {
+            let slow = alert.alert.conditions.slow.as_ref().filter(|_| !run.told.contains(&alert.id));
+            let Some(detail) = slow.and_then(|slow| slowness(slow, age, run.median)) else { continue };
             run.told.push(alert.id);
             changes.push(MemberChange::Join {
                 alert: alert.id,

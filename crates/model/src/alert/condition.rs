@@ -6,7 +6,7 @@ use crate::{Violation, limits};
 /// A trouble that an alert can tell of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Trouble {
-    /// So many attempts in a row have failed.
+    /// As many attempts in a row have failed as the alert names.
     Failing,
     /// The retries of an occurrence are used up.
     GivenUp,
@@ -70,7 +70,7 @@ impl Trouble {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word that the user did or did not write")]
 pub struct Conditions {
-    /// After so many failed attempts in a row.
+    /// The number of failed attempts in a row after which it is told.
     pub failing: Option<u32>,
     /// Tells also when an incident is over.
     pub recovered: bool,
@@ -78,15 +78,15 @@ pub struct Conditions {
     pub given_up: bool,
     /// When a job has ended with a failure.
     pub ended: bool,
-    /// When a run started so much later than it should have.
+    /// How much later than it should have a run has to start to be told of.
     pub late: Option<Span>,
     /// When a run takes longer than that.
     pub slow: Option<Slow>,
-    /// When a run has no outcome so long after its time.
+    /// How long after its time a run has to be without an outcome to be told of.
     pub silent: Option<Span>,
-    /// When nothing has succeeded for so long.
+    /// How long nothing has to succeed to be told of.
     pub stale: Option<Span>,
-    /// So long before a certificate or signature ends.
+    /// How long before its end a certificate or signature is told of.
     pub expiring: Option<Span>,
     /// When the server itself is in trouble.
     pub operator: bool,

@@ -53,13 +53,13 @@ pub struct Step {
 /// What is told of an incident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tell {
-    /// That it opened.
+    /// The incident opened.
     Opened,
-    /// That it lasts, to people.
+    /// The incident lasts, which people are reminded of.
     Reminder,
-    /// That it lasts, to a program that would take it for over otherwise.
+    /// The incident lasts, which a program is told that would take it for over otherwise.
     Lasts,
-    /// That it is over.
+    /// The incident is over.
     Recovered,
 }
 

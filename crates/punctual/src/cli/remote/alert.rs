@@ -102,7 +102,7 @@ pub(crate) struct Messages {
     /// The name of the alert
     name: String,
 
-    /// So many at most
+    /// The number of messages to list, at most
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
     limit: u32,
 

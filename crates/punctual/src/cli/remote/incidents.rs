@@ -22,7 +22,7 @@ pub(crate) struct Incidents {
     #[arg(long, value_name = "NAME")]
     alert: Option<String>,
 
-    /// So many at most
+    /// The number of incidents to list, at most
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
     limit: u32,
 
