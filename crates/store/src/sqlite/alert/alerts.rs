@@ -6,7 +6,7 @@ use punctual_model::job::Uid;
 use punctual_model::time::{Span, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::deadlines;
+use super::{deadlines, signals};
 use crate::alert::{AlertEntry, AlertSource, AlertWrite, Mute};
 use crate::change::Stamp;
 use crate::error::Error;
@@ -86,6 +86,7 @@ pub(super) fn put(db: &Connection, write: &AlertWrite, columns: &AlertColumns) -
             id
         }
     };
+    signals::of_failing(db, write.stamp.at)?;
     deadlines::watch(db, id, &write.alert, write.stamp.at)
 }
 

@@ -71,6 +71,13 @@ fn late_ticks(record: &Record) -> Option<i64> {
     }
 }
 
+/// An alert was written: it has to hear of jobs that fail already.
+pub(super) fn of_failing(db: &Connection, at: Timestamp) -> Result<(), Error> {
+    db.prepare_cached("insert or replace into signal (job, kind, at, value) select job, ?1, ?2, 0 from failing")?
+        .execute([HEALTH, at.ticks()])?;
+    Ok(())
+}
+
 /// A job has ended with a failure.
 pub(in crate::sqlite) fn ended(db: &Connection, job: JobId, at: Timestamp) -> Result<(), Error> {
     let is_wanted = db.prepare_cached("select 1 from alert where tells_ended limit 1")?.exists([])?;

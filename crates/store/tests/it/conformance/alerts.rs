@@ -122,9 +122,11 @@ pub(crate) async fn what_happens_is_signalled_where_somebody_wants_to_hear_of_it
     let job = make_job(&*store, &collection, "j").await;
     attempt(&*work_store, &job, 10, Some(FailureClass::Status)).await;
     assert_eq!(signals(&*alerts).await, [], "nobody wants to hear of it");
-    attempt(&*work_store, &job, 20, None).await;
     make(&*alerts, Conditions { failing: Some(3), late: Some(Span::from_seconds(60)), ..Conditions::default() }).await;
     let health = (job.id, SignalKind::Health);
+    assert_eq!(signals(&*alerts).await, [health], "it fails already");
+    attempt(&*work_store, &job, 20, None).await;
+    assert_eq!(signals(&*alerts).await, [health]);
     for (seconds, class, expected) in [
         (30, Some(FailureClass::Status), vec![health]),
         (40, Some(FailureClass::Status), vec![]),
