@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use punctual_model::event::{Event, EventKind};
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
-use punctual_store::{Error, RowKind, RowPage, Shards, WorkId};
+use punctual_store::{Error, HistoryBounds, Oldest, RowKind, RowPage, Shards, WorkId};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -24,11 +24,16 @@ const ENDED_TICKS_MAX: i64 = 60 * TICKS_PER_DAY;
 /// How long it is known who changed a job or a collection.
 const CHANGE_TICKS_MAX: i64 = 400 * TICKS_PER_DAY;
 
+/// The longest month: failures that are kept longer are dropped by months.
+const MONTH_TICKS: i64 = 31 * TICKS_PER_DAY;
+
 /// What is kept, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Retention {
     /// How long history is kept.
     pub history_ticks: i64,
+    /// How long failures are kept, if that is longer.
+    pub failure_ticks: i64,
     /// How much of the disk history takes, at most.
     pub history_bytes: u64,
 }
@@ -175,24 +180,37 @@ impl Maintenance {
         if is_hour_over || oldest.removed_at.is_none_or(|removed_at| removed_at > now) {
             store.record_removal(now).await?;
         }
-        let history_before = self.before(oldest.history, self.retention.history_ticks).filter(|_| is_hour_over);
-        let history_before = history_before.unwrap_or(Timestamp::MIN);
-        for dropped in store.drop_history(history_before, self.retention.history_bytes).await? {
+        for dropped in store.drop_history(&self.history_bounds(&oldest, is_hour_over)).await? {
             self.deps.metrics.engine.history_dropped_bytes.add(dropped.bytes);
-            tracing::info!("dropped history: {}, {} bytes", dropped.name, dropped.bytes);
+            let kept = if dropped.kept > 0 { format!("; {} failures of it are kept", dropped.kept) } else { String::new() };
+            tracing::info!("dropped history: {}, {} bytes{kept}", dropped.name, dropped.bytes);
             let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
             self.deps.events.push(Event { at: now, path: None, kind });
         }
         if is_hour_over {
             (self.dropped_at, self.has_dropped) = (steady, true);
-            if let Some(ended_before) = self.before(oldest.ended, ENDED_TICKS_MAX) {
+            if let Some(ended_before) = self.before(oldest.ended, ENDED_TICKS_MAX, TICKS_PER_DAY) {
                 while store.remove_ended(ended_before, now, PAGE).await? > 0 {}
             }
-            if let Some(changed_before) = self.before(oldest.change, CHANGE_TICKS_MAX) {
+            if let Some(changed_before) = self.before(oldest.change, CHANGE_TICKS_MAX, TICKS_PER_DAY) {
                 while store.forget_changes(changed_before, PAGE).await? > 0 {}
             }
         }
         Ok(())
+    }
+
+    /// How much history is left, by its size and, if its age counts now, by its age.
+    fn history_bounds(&self, oldest: &Oldest, by_age: bool) -> HistoryBounds {
+        let Retention { history_ticks, failure_ticks, history_bytes } = self.retention;
+        let before = |oldest, kept_ticks, step_ticks| {
+            self.before(oldest, kept_ticks, step_ticks).filter(|_| by_age).unwrap_or(Timestamp::MIN)
+        };
+        HistoryBounds {
+            before: before(oldest.history, history_ticks, TICKS_PER_DAY),
+            failures_before: (failure_ticks > history_ticks)
+                .then(|| before(oldest.failures, failure_ticks, MONTH_TICKS)),
+            bytes_max: history_bytes,
+        }
     }
 
     /// Whether nothing was dropped because of its age for an hour: of this process, or since the store says an earlier one
@@ -202,10 +220,10 @@ impl Maintenance {
         steady - self.dropped_at >= TICKS_PER_HOUR || (is_over_by_store && !self.has_dropped)
     }
 
-    /// The instant before which things are dropped that are kept for `kept_ticks`: at most a day after the oldest of them.
-    fn before(&self, oldest: Option<Timestamp>, kept_ticks: i64) -> Option<Timestamp> {
+    /// The instant before which things are dropped that are kept for `kept_ticks`: at most a step after the oldest of them.
+    fn before(&self, oldest: Option<Timestamp>, kept_ticks: i64, step_ticks: i64) -> Option<Timestamp> {
         let before = self.deps.clock.now().saturating_add(-kept_ticks);
-        oldest.map(|oldest| before.min(oldest.saturating_add(TICKS_PER_DAY)))
+        oldest.map(|oldest| before.min(oldest.saturating_add(step_ticks)))
     }
 }
 

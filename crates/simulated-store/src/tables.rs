@@ -32,6 +32,8 @@ pub struct Tables {
     pub work: BTreeMap<WorkId, WorkRow>,
     /// History, by the number that every record has.
     pub history: BTreeMap<u64, HistoryEntry>,
+    /// What is kept longer of history that was dropped.
+    pub kept_failures: BTreeMap<u64, HistoryEntry>,
     /// What the schedules of jobs were, without what they are.
     pub series: BTreeMap<SeriesKey, SeriesEntry>,
     /// Jobs whose last attempt failed.

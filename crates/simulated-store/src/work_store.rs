@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
+    Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, HistoryBounds, JobId, NodeId, Oldest,
     PauseEntry, RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
 };
 
@@ -95,7 +95,7 @@ impl WorkStore for SimulatedStore {
         Ok(0)
     }
 
-    async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {
-        Ok(self.write(|tables| tables.drop_history(before, bytes_max)))
+    async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error> {
+        Ok(self.write(|tables| tables.drop_history(bounds)))
     }
 }

@@ -50,6 +50,6 @@ pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
 pub use work_change::{Batch, BatchOutcome, BesideRow, RowChange, WorkChange, Written};
 pub use work_store::{
-    DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, JobDefinition, Oldest, OpenWork, RowKind,
-    RowPage, StoppedJobs, WorkEntry, WorkRead, WorkStore,
+    DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, HistoryBounds, JobDefinition, Oldest, OpenWork,
+    RowKind, RowPage, StoppedJobs, WorkEntry, WorkRead, WorkStore,
 };

@@ -85,9 +85,8 @@ pub trait WorkStore: Send + Sync {
     /// Forgets some of the changes of jobs and collections that were made before that instant. Returns how many.
     async fn forget_changes(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
 
-    /// Drops history that is older than `before`, and then the oldest while all of it has more than `bytes_max` bytes. What
-    /// schedules were is forgotten up to the same instant.
-    async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error>;
+    /// Drops history that is beyond its bounds. What schedules were is forgotten up to the same instant.
+    async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error>;
 }
 
 /// Rows that maintenance looks for, whether they are due or not.
@@ -280,6 +279,8 @@ pub struct StoppedJobs {
 pub struct Oldest {
     /// The beginning of history.
     pub history: Option<Timestamp>,
+    /// The beginning of the failures that are left of history that was dropped.
+    pub failures: Option<Timestamp>,
     /// The end of the job that ended first, of those that are still there.
     pub ended: Option<Timestamp>,
     /// The time of the first change, of those that are still known.
@@ -295,4 +296,27 @@ pub struct DroppedHistory {
     pub name: String,
     /// How much it was.
     pub bytes: u64,
+    /// How many records of failures are kept of it.
+    pub kept: u64,
+}
+
+/// How much history there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryBounds {
+    /// Days that are over before it are dropped.
+    pub before: Timestamp,
+    /// Set if failures are kept longer than the rest, by months that are dropped if they are over before it. Failures are
+    /// records of what did not succeed, and of error actions.
+    pub failures_before: Option<Timestamp>,
+    /// The oldest is dropped while all of it has more bytes. Failures that are kept longer are dropped when they have more
+    /// than a quarter of that.
+    pub bytes_max: u64,
+}
+
+impl HistoryBounds {
+    /// Bounds by age alone, and for all records alike.
+    #[must_use]
+    pub const fn of_age(before: Timestamp) -> Self {
+        Self { before, failures_before: None, bytes_max: u64::MAX }
+    }
 }

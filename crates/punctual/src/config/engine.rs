@@ -24,6 +24,7 @@ pub(super) fn read_limits(reader: &SettingsReader<'_>) -> Option<ConcurrencyLimi
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct History {
     days: u32,
+    failures_days: u32,
     /// None: a part of the disk.
     megabytes_max: Option<u32>,
 }
@@ -31,15 +32,22 @@ pub(crate) struct History {
 impl History {
     pub(super) fn read(reader: &SettingsReader<'_>) -> Option<Self> {
         let days = reader.number("history.days", 1..=DAYS_MAX);
+        let failures_days = reader.number("history.failures_days", 0..=DAYS_MAX);
+        if let (Some(days), Some(failures_days @ 1..)) = (days, failures_days)
+            && failures_days < days
+        {
+            reader.refuse("history.failures_days", format!("0, or at least history.days, which is {days}"));
+        }
         let megabytes_max = reader.number("history.megabytes_max", 0..=MEGABYTES_MAX);
         let megabytes_max = megabytes_max.map(|megabytes| Some(megabytes).filter(|megabytes| *megabytes > 0));
-        Some(Self { days: days?, megabytes_max: megabytes_max? })
+        Some(Self { days: days?, failures_days: failures_days?, megabytes_max: megabytes_max? })
     }
 
     /// What is kept on a disk of that size.
     pub(crate) fn retention(self, disk_bytes: Option<u64>) -> Retention {
         let set = self.megabytes_max.map(|megabytes| u64::from(megabytes) << 20);
         let bytes = set.or(disk_bytes.map(|bytes| bytes / 4)).unwrap_or(u64::MAX);
-        Retention { history_ticks: i64::from(self.days) * TICKS_PER_DAY, history_bytes: bytes }
+        let ticks = |days: u32| i64::from(days) * TICKS_PER_DAY;
+        Retention { history_ticks: ticks(self.days), failure_ticks: ticks(self.failures_days), history_bytes: bytes }
     }
 }

@@ -1,15 +1,17 @@
 //! What goes because it is old: jobs that have ended, and history.
 
+use std::ops::ControlFlow;
+
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::segments::Dropped;
+use super::segments::{DropStep, Dropped, Segment};
 use super::writer::WriteTx;
 use super::{change, collection, job, series};
 use crate::change::Stamp;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId};
-use crate::work_store::DroppedHistory;
+use crate::work_store::{DroppedHistory, HistoryBounds};
 
 /// Files that all history is in, at least, when it takes as much of the disk as it may.
 const PARTS: u64 = 8;
@@ -77,25 +79,29 @@ pub(super) fn remove_ended(
     Ok(ended.len())
 }
 
-/// Drops one file of history: one that holds nothing of that instant or later, or the oldest if all have more bytes
-/// than that. Gives with it the last instant it held.
+/// A file that was dropped, and until when history is gone with it, if it is.
+type DroppedFile = (DroppedHistory, Option<Timestamp>);
+
+/// Takes a step towards history within its bounds, until there is nothing left to do. Not every step drops a file.
 pub(super) fn drop_segment(
     tx: &mut WriteTx<'_>,
-    before: Timestamp,
-    bytes_max: u64,
-) -> Result<Option<(DroppedHistory, Timestamp)>, Error> {
+    bounds: &HistoryBounds,
+) -> Result<ControlFlow<(), Option<DroppedFile>>, Error> {
     // So that the bound holds within a day, too: what is being written is never dropped.
-    tx.segments.begin_part(bytes_max / PARTS)?;
-    let dropped = tx.segments.drop_before(before)?;
-    let dropped = match dropped {
-        None if tx.segments.bytes() > bytes_max => tx.segments.drop_oldest()?,
-        other => other,
+    tx.segments.begin_part(bounds.bytes_max / PARTS)?;
+    let Dropped { segment, last, bytes, kept } = match tx.segments.drop_one(bounds)? {
+        DropStep::Nothing => return Ok(ControlFlow::Break(())),
+        DropStep::Copied => return Ok(ControlFlow::Continue(None)),
+        DropStep::Dropped(dropped) => dropped,
     };
-    let Some(Dropped { day, bytes }) = dropped else { return Ok(None) };
+    let dropped = DroppedHistory { name: segment.file_name(), bytes, kept };
+    if matches!(segment, Segment::Failures(_)) {
+        return Ok(ControlFlow::Continue(Some((dropped, None))));
+    }
     // If a part of the day is left, it begins where the one that was dropped has ended.
     let begins = tx.segments.reader().oldest();
-    let last = begins.map_or(day.last(), |begins| day.last().min(begins.saturating_add(-1)));
+    let last = begins.map_or(last, |begins| last.min(begins.saturating_add(-1)));
     let dropped_until = dropped_until(tx.db)?.map_or(last, |until| until.max(last));
     remember(tx.db, DROPPED_UNTIL, dropped_until)?;
-    Ok(Some((DroppedHistory { name: day.file_name(), bytes }, last)))
+    Ok(ControlFlow::Continue(Some((dropped, Some(last)))))
 }

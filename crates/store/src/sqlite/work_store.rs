@@ -1,5 +1,6 @@
 //! [`WorkStore`] for SQLite: which functions read beside the writer, and which are tasks for it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -15,7 +16,7 @@ use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
 use crate::pause::PauseEntry;
 use crate::work_change::{Batch, BatchOutcome};
 use crate::work_store::{
-    DefinitionRead, DroppedHistory, DueKey, DuePage, Oldest, RowPage, StoppedJobs, WorkRead, WorkStore,
+    DefinitionRead, DroppedHistory, DueKey, DuePage, HistoryBounds, Oldest, RowPage, StoppedJobs, WorkRead, WorkStore,
 };
 
 #[async_trait]
@@ -102,6 +103,7 @@ impl WorkStore for Sqlite {
     async fn oldest(&self) -> Result<Oldest, Error> {
         Ok(Oldest {
             history: self.history.oldest(),
+            failures: self.history.oldest_failures(),
             ended: self.readers.point(removal::oldest_ended)?,
             change: self.readers.point(change::oldest)?,
             removed_at: self.readers.point(removal::removed_at)?,
@@ -124,14 +126,14 @@ impl WorkStore for Sqlite {
         self.writer.write_from_reserve(move |WriteTx { db, .. }| change::forget(db, before, limit)).await
     }
 
-    async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {
-        let (mut dropped, mut gone_before) = (Vec::new(), before);
-        // One file at a time, so that others can write in between.
-        while let Some((segment, last)) =
-            self.writer.write_from_reserve(move |tx| removal::drop_segment(tx, before, bytes_max)).await?
-        {
-            dropped.push(segment);
-            gone_before = gone_before.max(last);
+    async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error> {
+        let (mut dropped, mut gone_before, bounds) = (Vec::new(), bounds.before, *bounds);
+        // A step at a time, so that others can write in between.
+        let step = || self.writer.write_from_reserve(move |tx| removal::drop_segment(tx, &bounds));
+        while let ControlFlow::Continue(file) = step().await? {
+            let Some((file, last)) = file else { continue };
+            dropped.push(file);
+            gone_before = last.map_or(gone_before, |last| gone_before.max(last));
         }
         while self.writer.write_from_reserve(move |WriteTx { db, .. }| series::forget(db, gone_before)).await? {}
         Ok(dropped)

@@ -6,7 +6,7 @@ use punctual_model::history::StatusKind::{Completed, Failed, Postponed};
 use punctual_model::job::Counters;
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::progress::Progress;
-use punctual_store::{JobEntry, OpenWork, RowChange, WorkChange};
+use punctual_store::{HistoryBounds, JobEntry, OpenWork, RowChange, WorkChange};
 use serde_json::json;
 
 use crate::attempts::{attempted, find_job, write};
@@ -104,7 +104,7 @@ async fn times_of_which_history_was_dropped_are_not_held_against_a_job() {
     goes_on(&server, &job, "2026-11-16T00:02Z").await;
     let before = server.get("/v1/audit?from=2026-11-15").await;
     assert_eq!((before.at("/run"), before.at("/unexplained")), (json!(3), json!(719)), "{before}");
-    server.work_store.drop_history(instant("2026-11-16"), u64::MAX).await.unwrap();
+    server.work_store.drop_history(&HistoryBounds::of_age(instant("2026-11-16"))).await.unwrap();
     let after = server.get("/v1/audit?from=2026-11-15").await;
     assert_eq!((after.at("/run"), after.at("/unexplained")), (json!(2), json!(0)), "{after}");
     assert_eq!(after.at("/historyFrom"), json!("2026-11-16T00:00:00Z"));

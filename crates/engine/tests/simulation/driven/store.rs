@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, JobId, NodeId, Oldest,
+    Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, HistoryBounds, JobId, NodeId, Oldest,
     RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
 };
 
@@ -125,7 +125,7 @@ impl WorkStore for FaultyStore {
         self.write(self.0.store.forget_changes(before, limit)).await
     }
 
-    async fn drop_history(&self, before: Timestamp, bytes_max: u64) -> Result<Vec<DroppedHistory>, Error> {
-        self.write(self.0.store.drop_history(before, bytes_max)).await
+    async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error> {
+        self.write(self.0.store.drop_history(bounds)).await
     }
 }

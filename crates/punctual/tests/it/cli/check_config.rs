@@ -97,6 +97,7 @@ fn shows_every_default() {
     engine.in_flight_per_collection_max = 512  # default
     engine.in_flight_per_host_max = 64  # default
     history.days = 60  # default
+    history.failures_days = 0  # default
     history.megabytes_max = 0  # default
     outbound.loopback = "auto"  # default
     outbound.deny = []  # default

@@ -25,7 +25,7 @@ use self::archive::Archive;
 use self::parts::Parts;
 pub use self::restore::{RestoreReport, adopt, restore};
 use super::lock::Lock;
-use super::segments::Day;
+use super::segments::Segment;
 use super::{FILE, HISTORY, older, writer};
 use crate::error::Error;
 
@@ -133,7 +133,7 @@ pub(super) fn segment_names(directory: &Path) -> Result<Vec<String>, Error> {
 
 /// Whether a file in the directory of history is one of its segments, by its name.
 fn is_segment(name: &str) -> bool {
-    Day::parse(name).is_some()
+    Segment::parse(name).is_some()
 }
 
 fn sync_directory_of(file: &Path) -> Result<(), Error> {

@@ -13,6 +13,9 @@ use rusqlite::Connection;
 
 use super::day::Day;
 use super::file;
+use super::month::Month;
+use super::segment::Segment;
+use super::shelf::Shelf;
 use crate::Error;
 
 /// Open files that wait for their next reader: most people look at the last few days.
@@ -23,33 +26,75 @@ pub(super) struct SegmentCache {
     directory: PathBuf,
     files: RwLock<Files>,
     /// The longest unused first.
-    idle: Mutex<Vec<(Day, Connection)>>,
+    idle: Mutex<Vec<(Segment, Connection)>>,
 }
 
 #[derive(Default)]
 struct Files {
     days: BTreeSet<Day>,
+    /// Of which only failures are left.
+    months: BTreeSet<Month>,
     /// Counts removals: a connection that was made before the last one may be to a file that is gone.
     removals: u64,
 }
 
+impl Files {
+    fn insert(&mut self, segment: Segment) {
+        match segment {
+            Segment::Day(day) => self.days.insert(day),
+            Segment::Failures(month) => self.months.insert(month),
+        };
+    }
+
+    fn remove(&mut self, segment: Segment) {
+        match segment {
+            Segment::Day(day) => self.days.remove(&day),
+            Segment::Failures(month) => self.months.remove(&month),
+        };
+    }
+
+    fn contains(&self, segment: Segment) -> bool {
+        match segment {
+            Segment::Day(day) => self.days.contains(&day),
+            Segment::Failures(month) => self.months.contains(&month),
+        }
+    }
+}
+
 impl SegmentCache {
-    pub(super) fn new(directory: PathBuf, days: BTreeSet<Day>) -> Self {
-        Self { directory, files: RwLock::new(Files { days, removals: 0 }), idle: Mutex::default() }
+    pub(super) fn new(directory: PathBuf, segments: impl IntoIterator<Item = Segment>) -> Self {
+        let mut files = Files::default();
+        segments.into_iter().for_each(|segment| files.insert(segment));
+        Self { directory, files: RwLock::new(files), idle: Mutex::default() }
     }
 
-    pub(super) fn path(&self, day: Day) -> PathBuf {
-        self.directory.join(day.file_name())
+    pub(super) fn path(&self, segment: Segment) -> PathBuf {
+        self.directory.join(segment.file_name())
     }
 
-    /// All there are, oldest first.
+    /// The days there are, oldest first.
     pub(super) fn days(&self) -> Vec<Day> {
         self.files().days.iter().copied().collect()
     }
 
+    /// The months of which there are failures, oldest first.
+    pub(super) fn months(&self) -> Vec<Month> {
+        self.files().months.iter().copied().collect()
+    }
+
+    /// All there are, sorted by the time they hold, newest first.
+    pub(super) fn shelves(&self) -> Vec<Shelf> {
+        Shelf::all(&self.days(), &self.months())
+    }
+
     /// The bytes on disk of all of them.
     pub(super) fn bytes(&self) -> u64 {
-        self.days().into_iter().map(|day| file::bytes(&self.path(day))).sum()
+        self.days().into_iter().map(|day| file::bytes(&self.path(Segment::Day(day)))).sum::<u64>() + self.failure_bytes()
+    }
+
+    /// The bytes on disk of those that only hold failures.
+    pub(super) fn failure_bytes(&self) -> u64 {
+        self.months().into_iter().map(|month| file::bytes(&self.path(Segment::Failures(month)))).sum()
     }
 
     /// The last part of a day.
@@ -59,12 +104,12 @@ impl SegmentCache {
     }
 
     /// Opens a segment for writing, and makes it if it is not there. Only the one writer may ask.
-    pub(super) fn open_for_writing(&self, day: Day) -> Result<Connection, Error> {
-        let path = self.path(day);
-        let is_there = self.files().days.contains(&day);
+    pub(super) fn open_for_writing(&self, segment: Segment) -> Result<Connection, Error> {
+        let path = self.path(segment);
+        let is_there = self.files().contains(segment);
         let connection = if is_there { file::open_for_writing(&path) } else { file::create(&path) }?;
         if !is_there {
-            self.files_mut().days.insert(day);
+            self.files_mut().insert(segment);
         }
         Ok(connection)
     }
@@ -72,64 +117,69 @@ impl SegmentCache {
     /// Lends a connection to a segment; nothing if the segment is gone.
     pub(super) fn read<T>(
         &self,
-        day: Day,
+        segment: Segment,
         read: impl FnOnce(&Connection) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        let in_file = |error: Error| error.in_file(&self.path(day));
-        let Some((connection, removals)) = self.lend(day).map_err(in_file)? else {
+        let in_file = |error: Error| error.in_file(&self.path(segment));
+        let Some((connection, removals)) = self.lend(segment).map_err(in_file)? else {
             return Ok(None);
         };
         let result = read(&connection).map_err(in_file)?;
-        self.take_back(day, connection, removals);
+        self.take_back(segment, connection, removals);
         Ok(Some(result))
     }
 
-    fn lend(&self, day: Day) -> Result<Option<(Connection, u64)>, Error> {
+    fn lend(&self, segment: Segment) -> Result<Option<(Connection, u64)>, Error> {
         let files = self.files();
-        if !files.days.contains(&day) {
+        if !files.contains(segment) {
             return Ok(None);
         }
         let mut idle = self.idle();
-        if let Some(at) = idle.iter().rposition(|(of, _)| *of == day) {
+        if let Some(at) = idle.iter().rposition(|(of, _)| *of == segment) {
             return Ok(Some((idle.remove(at).1, files.removals)));
         }
         drop(idle);
-        Ok(Some((file::open(&self.path(day))?, files.removals)))
+        Ok(Some((file::open(&self.path(segment))?, files.removals)))
     }
 
-    fn take_back(&self, day: Day, connection: Connection, removals: u64) {
+    fn take_back(&self, segment: Segment, connection: Connection, removals: u64) {
         let files = self.files();
         if files.removals != removals {
             return;
         }
         let mut idle = self.idle();
-        idle.push((day, connection));
+        idle.push((segment, connection));
         if idle.len() > IDLE_MAX {
             idle.remove(0);
         }
     }
 
     /// Removes a segment that nobody writes.
-    pub(super) fn remove(&self, day: Day) -> Result<(), Error> {
-        self.take_out(day, file::remove)
+    pub(super) fn remove(&self, segment: Segment) -> Result<(), Error> {
+        self.take_out(segment, file::remove)
     }
 
     /// Gives the file of a segment that nobody writes another name, under which it is not found any more.
-    pub(super) fn set_aside(&self, day: Day) -> Result<(), Error> {
-        self.take_out(day, file::set_aside)
+    pub(super) fn set_aside(&self, segment: Segment) -> Result<(), Error> {
+        self.take_out(segment, file::set_aside)
+    }
+
+    /// Whether a segment is there.
+    pub(super) fn contains(&self, segment: Segment) -> bool {
+        self.files().contains(segment)
     }
 
     /// Forgets a segment: its file stays where it is, and is looked at again at the next start.
-    pub(super) fn forget(&self, day: Day) {
-        self.files_mut().days.remove(&day);
+    pub(super) fn forget(&self, segment: Segment) {
+        self.files_mut().remove(segment);
     }
 
-    fn take_out(&self, day: Day, take: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
+    fn take_out(&self, segment: Segment, take: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
         let mut files = self.files_mut();
         files.removals += 1;
-        files.days.remove(&day);
-        self.idle().retain(|(of, _)| *of != day);
-        Ok(take(&self.path(day))?)
+        files.remove(segment);
+        self.idle().retain(|(of, _)| *of != segment);
+        Ok(take(&self.path(segment))?)
     }
 
     // After a panic elsewhere all of this still is as it was: nothing here is changed in two steps that can fail between.
@@ -142,7 +192,7 @@ impl SegmentCache {
         self.files.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<(Day, Connection)>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<(Segment, Connection)>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

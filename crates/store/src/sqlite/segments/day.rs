@@ -1,7 +1,5 @@
 //! The UTC day, or the part of one, that one segment of history holds, and the name of its file.
 
-use std::path::Path;
-
 use punctual_model::time::{Date, TICKS_PER_DAY, Timestamp, Wall};
 
 /// A UTC day, or a part of one. What is kept for 60 days is 60 files, and more if a day has more records than a file should
@@ -45,14 +43,14 @@ impl Day {
     }
 
     /// The name of its file, such as `2026-11-15.db`, or `2026-11-15.2.db` for the second part.
-    pub(crate) fn file_name(self) -> String {
+    pub(super) fn file_name(self) -> String {
         let Date { year, month, day } = Date::from_day_number(self.number);
         let part = if self.is_first_part() { String::new() } else { format!(".{}", self.part + 1) };
         format!("{year:04}-{:02}-{day:02}{part}.db", month.number())
     }
 
     /// Reads the name of a file; nothing if it is no segment.
-    pub(crate) fn parse(file_name: &str) -> Option<Self> {
+    pub(super) fn parse(file_name: &str) -> Option<Self> {
         let name = file_name.strip_suffix(".db")?;
         let (date, part) = name.split_once('.').unwrap_or((name, "1"));
         let mut numbers = date.splitn(3, '-');
@@ -61,13 +59,6 @@ impl Day {
         let part = part.parse::<u32>().ok()?.checked_sub(1)?;
         // Numbers can be written in more ways than ours.
         Some(Self { number: date.day_number(), part }).filter(|day| day.file_name() == file_name)
-    }
-
-    /// The day of a file, or of one that SQLite keeps beside it, and whether it is the latter.
-    pub(super) fn of_path(path: &Path) -> Option<(Self, bool)> {
-        let name = path.file_name()?.to_str()?;
-        let companion = super::file::COMPANIONS.iter().find_map(|suffix| name.strip_suffix(suffix));
-        Some((Self::parse(companion.unwrap_or(name))?, companion.is_some()))
     }
 }
 

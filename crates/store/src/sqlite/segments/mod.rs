@@ -17,6 +17,9 @@
 //! A file that is damaged is set aside under another name: it keeps neither the server from starting nor the other days
 //! from being read and written.
 //!
+//! Failures may be kept longer than the rest. Then a day that is dropped leaves them to a file of their month: they are
+//! copied a slice at a time, with their numbers, and the day goes when all of them are on the disk.
+//!
 //! When to drop what, and telling about it, is left to the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,14 +36,20 @@ use crate::history::HistoryEntry;
 
 mod cache;
 mod day;
+mod failures;
 mod file;
+mod month;
 mod reader;
 mod row;
+mod segment;
+mod shelf;
 
 use cache::SegmentCache;
-pub(crate) use day::Day;
+use day::Day;
+use failures::Copying;
 pub(crate) use file::is_complete;
 pub(crate) use reader::SegmentReader;
+pub(crate) use segment::Segment;
 
 /// A batch holds 10 ms of work; a million records are a hundred times what that could be.
 const BATCH_RECORDS_MAX: usize = 1 << BATCH_SHIFT;
@@ -59,16 +68,35 @@ pub(crate) struct Segments {
     cache: Arc<SegmentCache>,
     damage: Arc<Damage>,
     /// The longest unused first.
-    open: Vec<(Day, Connection)>,
-    /// Segments that may hold records of a batch that the main file does not know.
+    open: Vec<(Segment, Connection)>,
+    /// Days that may hold records of a batch that the main file does not know.
     unconfirmed: BTreeSet<Day>,
+    /// The batch they may hold.
+    last_batch: i64,
+    /// The day that is about to be dropped.
+    copying: Option<Copying>,
+}
+
+/// What a step of dropping history did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DropStep {
+    /// There is nothing to drop.
+    Nothing,
+    /// Failures were copied, and there may be more of them.
+    Copied,
+    /// A segment is gone.
+    Dropped(Dropped),
 }
 
 /// A segment that was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dropped {
-    pub(crate) day: Day,
+    pub(crate) segment: Segment,
+    /// Its last instant.
+    pub(crate) last: Timestamp,
     pub(crate) bytes: u64,
+    /// How many of its records are kept.
+    pub(crate) kept: u64,
 }
 
 impl Segments {
@@ -78,17 +106,17 @@ impl Segments {
     /// crash left half made.
     pub(crate) fn open(directory: &Path, known_batch: i64, damage: Arc<Damage>) -> Result<Self, Error> {
         make_directory(directory).map_err(|error| Error::from(error).in_file(directory))?;
-        let days = sweep(directory, &damage).map_err(|error| Error::from(error).in_file(directory))?;
-        let cache = Arc::new(SegmentCache::new(directory.to_owned(), days));
-        let segments = Self { cache, damage, open: Vec::new(), unconfirmed: BTreeSet::new() };
-        for day in segments.cache.days() {
-            match segments.recover(day, known_batch) {
-                Err(error @ Error::Corrupt(_)) => segments.set_aside(day, &error)?,
+        let found = sweep(directory, &damage).map_err(|error| Error::from(error).in_file(directory))?;
+        let cache = Arc::new(SegmentCache::new(directory.to_owned(), found.iter().copied()));
+        let segments = Self { cache, damage, open: Vec::new(), unconfirmed: BTreeSet::new(), last_batch: known_batch, copying: None };
+        for segment in found {
+            match segments.recover(segment, known_batch) {
+                Err(error @ Error::Corrupt(_)) => segments.set_aside(segment, &error)?,
                 Err(Error::DiskFull) => return Err(Error::DiskFull),
                 // It may be that only this process, or this version of it, cannot read the file.
                 Err(error) => {
                     segments.damage.note(&error);
-                    segments.cache.forget(day);
+                    segments.cache.forget(segment);
                 }
                 Ok(()) => {}
             }
@@ -110,6 +138,7 @@ impl Segments {
     pub(crate) fn append(&mut self, batch: i64, entries: &mut [HistoryEntry]) -> Result<(), Error> {
         assert!(entries.len() <= BATCH_RECORDS_MAX, "a batch of {} records", entries.len());
         self.remove_unconfirmed(batch)?;
+        self.last_batch = batch;
         // In the order of the index, so that it grows page by page; what is equal keeps the order it came in.
         entries.sort_by_key(|entry| (entry.job, entry.record.started));
         let mut by_day: BTreeMap<Day, Vec<(i64, &HistoryEntry)>> = BTreeMap::new();
@@ -119,15 +148,7 @@ impl Segments {
         }
         for (day, rows) in by_day {
             self.unconfirmed.insert(day);
-            let written = self.write(day, &rows).map_err(|error| error.in_file(&self.cache.path(day)));
-            match written {
-                Err(error @ Error::Corrupt(_)) => {
-                    self.open.retain(|(of, _)| *of != day);
-                    self.set_aside(day, &error)?;
-                    self.write(day, &rows).map_err(|error| error.in_file(&self.cache.path(day)))?;
-                }
-                written => written?,
-            }
+            self.write(Segment::Day(day), &rows)?;
         }
         Ok(())
     }
@@ -135,10 +156,10 @@ impl Segments {
     /// Begins a new part of the newest day, if the file that is written now holds this much, and not little.
     pub(crate) fn begin_part(&mut self, bytes_max: u64) -> Result<(), Error> {
         let Some(newest) = self.cache.days().last().copied() else { return Ok(()) };
-        if file::bytes(&self.cache.path(newest)) < bytes_max.max(PART_BYTES_MIN) {
+        if file::bytes(&self.cache.path(Segment::Day(newest))) < bytes_max.max(PART_BYTES_MIN) {
             return Ok(());
         }
-        let next = newest.next_part();
+        let next = Segment::Day(newest.next_part());
         self.connection(next).map(drop).map_err(|error| error.in_file(&self.cache.path(next)))
     }
 
@@ -158,28 +179,15 @@ impl Segments {
 
     fn remove_unconfirmed(&mut self, batch: i64) -> Result<(), Error> {
         while let Some(day) = self.unconfirmed.first().copied() {
-            if self.cache.days().contains(&day) {
-                let path = self.cache.path(day);
+            let segment = Segment::Day(day);
+            if self.cache.contains(segment) {
+                let path = self.cache.path(segment);
                 let remove = |connection: &mut Connection| remove_from(connection, first_number(batch)?);
-                self.connection(day).and_then(remove).map_err(|error| error.in_file(&path))?;
+                self.connection(segment).and_then(remove).map_err(|error| error.in_file(&path))?;
             }
             self.unconfirmed.remove(&day);
         }
         Ok(())
-    }
-
-    /// Drops the oldest segment, if it holds nothing of `instant` or later.
-    pub(crate) fn drop_before(&mut self, instant: Timestamp) -> Result<Option<Dropped>, Error> {
-        let old = self.cache.days().into_iter().find(|day| day.last() < instant);
-        old.map(|day| self.drop_segment(day)).transpose()
-    }
-
-    /// Drops the oldest segment, unless it is the only one: that one is being written.
-    pub(crate) fn drop_oldest(&mut self) -> Result<Option<Dropped>, Error> {
-        match self.cache.days()[..] {
-            [oldest, _, ..] => self.drop_segment(oldest).map(Some),
-            _ => Ok(None),
-        }
     }
 
     /// The bytes on disk of all segments.
@@ -187,18 +195,34 @@ impl Segments {
         self.cache.bytes()
     }
 
-    fn drop_segment(&mut self, day: Day) -> Result<Dropped, Error> {
-        let path = self.cache.path(day);
+    fn drop_segment(&mut self, segment: Segment, last: Timestamp, kept: u64) -> Result<Dropped, Error> {
+        let path = self.cache.path(segment);
         let bytes = file::bytes(&path);
-        self.open.retain(|(of, _)| *of != day);
-        self.cache.remove(day).map_err(|error| error.in_file(&path))?;
-        Ok(Dropped { day, bytes })
+        self.open.retain(|(of, _)| *of != segment);
+        self.cache.remove(segment).map_err(|error| error.in_file(&path))?;
+        Ok(Dropped { segment, last, bytes, kept })
     }
 
-    fn write(&mut self, day: Day, rows: &[(i64, &HistoryEntry)]) -> Result<(), Error> {
-        let connection = self.connection(day)?;
+    /// Writes rows. A file that is damaged is set aside, and begun anew.
+    fn write(&mut self, segment: Segment, rows: &[(i64, &HistoryEntry)]) -> Result<(), Error> {
+        let in_file = |segments: &Self, error: Error| error.in_file(&segments.cache.path(segment));
+        match self.try_write(segment, rows).map_err(|error| in_file(self, error)) {
+            Err(error @ Error::Corrupt(_)) => {
+                self.open.retain(|(of, _)| *of != segment);
+                self.set_aside(segment, &error)?;
+                self.try_write(segment, rows).map_err(|error| in_file(self, error))
+            }
+            written => written,
+        }
+    }
+
+    fn try_write(&mut self, segment: Segment, rows: &[(i64, &HistoryEntry)]) -> Result<(), Error> {
+        let connection = self.connection(segment)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut statement = row::prepare_insert(&transaction)?;
+        let mut statement = match segment {
+            Segment::Day(_) => row::prepare_insert(&transaction)?,
+            Segment::Failures(_) => row::prepare_copy(&transaction)?,
+        };
         for (number, entry) in rows {
             row::insert(&mut statement, *number, entry)?;
         }
@@ -206,31 +230,31 @@ impl Segments {
         Ok(transaction.commit()?)
     }
 
-    fn connection(&mut self, day: Day) -> Result<&mut Connection, Error> {
-        let connection = match self.open.iter().position(|(of, _)| *of == day) {
+    fn connection(&mut self, segment: Segment) -> Result<&mut Connection, Error> {
+        let connection = match self.open.iter().position(|(of, _)| *of == segment) {
             Some(at) => self.open.remove(at).1,
-            None => self.cache.open_for_writing(day)?,
+            None => self.cache.open_for_writing(segment)?,
         };
         if self.open.len() == OPEN_MAX {
             self.open.remove(0);
         }
-        Ok(&mut self.open.push_mut((day, connection)).1)
+        Ok(&mut self.open.push_mut((segment, connection)).1)
     }
 
     /// Sets a damaged segment aside.
-    fn set_aside(&self, day: Day, error: &Error) -> Result<(), Error> {
+    fn set_aside(&self, segment: Segment, error: &Error) -> Result<(), Error> {
         self.damage.note(error);
-        self.cache.set_aside(day).map_err(|error| error.in_file(&self.cache.path(day)))
+        self.cache.set_aside(segment).map_err(|error| error.in_file(&self.cache.path(segment)))
     }
 
     /// Makes a segment what the main file believes it is. Any segment may hold the last batch: clocks are set back.
-    fn recover(&self, day: Day, known_batch: i64) -> Result<(), Error> {
-        let path = self.cache.path(day);
+    fn recover(&self, segment: Segment, known_batch: i64) -> Result<(), Error> {
+        let path = self.cache.path(segment);
         let recover = || {
             let connection = file::open_for_writing(&path)?;
             if !file::is_complete(&connection)? {
                 drop(connection);
-                return self.cache.remove(day);
+                return self.cache.remove(segment);
             }
             remove_from(&connection, first_number(known_batch.saturating_add(1))?)
         };
@@ -279,23 +303,23 @@ fn make_directory(directory: &Path) -> io::Result<()> {
 }
 
 /// The segments in a directory. What is left of removed ones is removed; files that are none of ours are left alone.
-fn sweep(directory: &Path, damage: &Damage) -> io::Result<BTreeSet<Day>> {
-    let (mut days, mut companions) = (BTreeSet::new(), Vec::new());
+fn sweep(directory: &Path, damage: &Damage) -> io::Result<BTreeSet<Segment>> {
+    let (mut segments, mut companions) = (BTreeSet::new(), Vec::new());
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        match Day::of_path(&path) {
-            Some((day, true)) => companions.push((day, path)),
-            Some((day, false)) => _ = days.insert(day),
+        match Segment::of_path(&path) {
+            Some((segment, true)) => companions.push((segment, path)),
+            Some((segment, false)) => _ = segments.insert(segment),
             None if file::was_set_aside(&path) => {
                 damage.note(&Error::corrupt("was set aside by an earlier start").in_file(&path));
             }
             None => {}
         }
     }
-    for (_, path) in companions.iter().filter(|(day, _)| !days.contains(day)) {
+    for (_, path) in companions.iter().filter(|(segment, _)| !segments.contains(segment)) {
         fs::remove_file(path)?;
     }
-    Ok(days)
+    Ok(segments)
 }
 
 #[cfg(test)]

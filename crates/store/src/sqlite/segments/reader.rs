@@ -1,5 +1,6 @@
 //! Reads history, page by page.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use punctual_model::history::StatusKind;
@@ -10,7 +11,10 @@ use rusqlite::{Connection, OptionalExtension, Row, Rows, Statement, params};
 use super::super::damage::Damage;
 use super::cache::SegmentCache;
 use super::day::Day;
+use super::month::Month;
 use super::row;
+use super::segment::Segment;
+use super::shelf::Shelf;
 use crate::history::{HistoryFilter, HistoryItem, HistoryKey, LatestPage};
 use crate::record::codes;
 use crate::{Error, JobId};
@@ -37,12 +41,17 @@ impl SegmentReader {
             return Some(day.first());
         }
         // The parts before are gone, and with them what ended before this one was begun.
-        let begins = self.cache.read(day, |connection| {
+        let begins = self.cache.read(Segment::Day(day), |connection| {
             let mut statement = connection.prepare_cached("select ended from attempt order by number limit 1")?;
             Ok(statement.query_row([], |row| row.get(0)).optional()?)
         });
         let begins: Option<i64> = begins.ok().flatten().flatten();
         Some(begins.and_then(Timestamp::from_ticks).unwrap_or(day.last()))
+    }
+
+    /// The first instant of which there are failures without the rest of its day.
+    pub(crate) fn oldest_failures(&self) -> Option<Timestamp> {
+        Some(self.cache.months().first()?.first())
     }
 
     /// The bytes on disk of all segments.
@@ -62,17 +71,14 @@ impl SegmentReader {
     ) -> Result<Vec<HistoryItem>, Error> {
         let query = Query::new(job, filter, after);
         let (mut items, mut left_to_skip) = (Vec::new(), skip);
-        let days = self.cache.days();
-        for parts in days.chunk_by(|one, other| one.is_same_day(*other)).rev() {
+        for shelf in self.cache.shelves() {
             if items.len() >= limit {
                 break;
             }
-            if !query.touches(parts[0]) {
-                continue;
-            }
-            let (skipped, page) = match parts {
-                [day] => self.page(*day, &query, left_to_skip, limit - items.len())?,
-                parts => self.merged_page(parts, &query, left_to_skip, limit - items.len())?,
+            let Some(query) = query.within(&shelf) else { continue };
+            let (skipped, page) = match shelf.segments[..] {
+                [segment] => self.page(segment, &query, left_to_skip, limit - items.len())?,
+                _ => self.merged_page(&shelf, &query, left_to_skip, limit - items.len())?,
             };
             left_to_skip -= skipped;
             items.extend(page);
@@ -81,12 +87,18 @@ impl SegmentReader {
     }
 
     /// The entries of one segment, after some that are skipped, and how many were.
-    fn page(&self, day: Day, query: &Query, skip: usize, limit: usize) -> Result<(usize, Vec<HistoryItem>), Error> {
+    fn page(
+        &self,
+        segment: Segment,
+        query: &Query,
+        skip: usize,
+        limit: usize,
+    ) -> Result<(usize, Vec<HistoryItem>), Error> {
         let read_row = |row: &Row<'_>| {
             row::read(row)
-                .map_err(|error| error.about(format_args!("a record of job {} in {}", query.job.0, day.file_name())))
+                .map_err(|error| error.about(format_args!("a record of job {} in {}", query.job.0, segment.file_name())))
         };
-        let page = self.cache.read(day, |connection| {
+        let page = self.cache.read(segment, |connection| {
             let skipped = if skip > 0 { query.count(connection, skip)? } else { 0 };
             if skipped < skip {
                 return Ok((skipped, Vec::new()));
@@ -99,28 +111,31 @@ impl SegmentReader {
         Ok(self.damage.sieve(page)?.flatten().unwrap_or_default())
     }
 
-    /// The same of several parts of a day. An attempt that took long is in a later part than one that started after it.
+    /// The same of several segments of a day. An attempt that took long is in a later part than one that started after it.
     fn merged_page(
         &self,
-        parts: &[Day],
+        shelf: &Shelf,
         query: &Query,
         skip: usize,
         limit: usize,
     ) -> Result<(usize, Vec<HistoryItem>), Error> {
         let mut items = Vec::new();
-        for part in parts {
-            items.extend(self.page(*part, query, 0, skip.saturating_add(limit))?.1);
+        for segment in &shelf.segments {
+            items.extend(self.page(*segment, query, 0, skip.saturating_add(limit))?.1);
         }
         items.sort_by_key(|item| item.key);
+        // While a part is dropped, its failures are in it and in their month.
+        items.dedup_by_key(|item| item.key);
         let skipped = skip.min(items.len());
         Ok((skipped, items.into_iter().skip(skipped).take(limit).collect()))
     }
 
-    /// The entries after one number and up to another, `limit` of them at most, in the order of their numbers.
+    /// The entries after one number and up to another, `limit` of them at most, in the order of their numbers. What is
+    /// left of days that were dropped is not among them.
     pub(crate) fn numbered(&self, after: u64, until: u64, limit: usize) -> Result<Vec<HistoryItem>, Error> {
         let mut items = Vec::new();
         for day in self.cache.days() {
-            let page = self.cache.read(day, |connection| {
+            let page = self.cache.read(Segment::Day(day), |connection| {
                 let sql = format!(
                     "select {} from attempt where number > ?1 and number <= ?2 order by number limit ?3",
                     row::COLUMNS
@@ -136,23 +151,29 @@ impl SegmentReader {
         Ok(items)
     }
 
-    /// What came of all jobs, the latest day first, and in it what was written last.
+    /// What came of all jobs, the latest day first, and in it what was written last; then, the latest month first, what is
+    /// left of days that were dropped.
     pub(crate) fn latest(&self, page: &LatestPage) -> Result<Vec<HistoryItem>, Error> {
         let from = page.started_from.unwrap_or(Timestamp::MIN);
-        let mut items = Vec::new();
-        for day in self.cache.days().into_iter().rev().take_while(|day| day.last() >= from) {
+        let mut items: Vec<HistoryItem> = Vec::new();
+        for shelf in self.cache.shelves().into_iter().take_while(|shelf| shelf.last >= from) {
             let before = match page.after {
-                Some(after) if day.first() > after.started() => continue,
-                Some(after) if day.last() >= after.started() => sql_integer(after.number()),
+                Some(after) if shelf.first > after.started() => continue,
+                Some(after) if shelf.last >= after.started() => sql_integer(after.number()),
                 _ => i64::MAX,
             };
-            let left = page.limit - items.len();
-            let read = self.cache.read(day, |connection| {
-                let mut statement = connection.prepare_cached(&latest_sql(page.only_trouble))?;
-                let rows = statement.query([before, from.ticks()])?;
-                self.damage.read_page(rows, left, row::read)
-            });
-            items.extend(self.damage.sieve(read)?.flatten().unwrap_or_default());
+            let mut known = BTreeSet::new();
+            for segment in &shelf.segments {
+                let left = page.limit - items.len();
+                let read = self.cache.read(*segment, |connection| {
+                    let mut statement = connection.prepare_cached(&latest_sql(page.only_trouble))?;
+                    let rows = statement.query([before, from.max(shelf.first).ticks(), shelf.last.ticks()])?;
+                    // While a part is dropped, its failures are in it and in their month.
+                    self.damage.read_page(rows, left + known.len(), row::read)
+                });
+                let read = self.damage.sieve(read)?.flatten().unwrap_or_default();
+                items.extend(read.into_iter().filter(|item| known.insert(item.key)).take(left));
+            }
             if items.len() >= page.limit {
                 break;
             }
@@ -160,11 +181,20 @@ impl SegmentReader {
         Ok(items)
     }
 
+    /// The first records after that number that did not succeed, with what followed from it, in the order of their numbers.
+    pub(super) fn failures(&self, day: Day, after: i64, limit: usize) -> Result<Vec<HistoryItem>, Error> {
+        let failures = self.cache.read(Segment::Day(day), |connection| {
+            let mut statement = connection.prepare_cached(&failures_sql())?;
+            self.damage.read_page(statement.query([after])?, limit, row::read)
+        });
+        Ok(failures?.unwrap_or_default())
+    }
+
     /// The first number that an entry has.
     pub(crate) fn first_number(&self) -> Result<Option<u64>, Error> {
         let mut first = None;
         for day in self.cache.days() {
-            let number = self.cache.read(day, |connection| {
+            let number = self.cache.read(Segment::Day(day), |connection| {
                 Ok(connection.query_row("select min(number) from attempt", [], |row| row.get::<_, Option<i64>>(0))?)
             });
             let number = self.damage.sieve(number)?.flatten().flatten().and_then(|it| u64::try_from(it).ok());
@@ -176,8 +206,9 @@ impl SegmentReader {
     /// The entry of a job with that key.
     pub(crate) fn find(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
         let day = Day::of(key.started());
-        for part in self.cache.days().into_iter().filter(|part| part.is_same_day(day)) {
-            let found = self.cache.read(part, |connection| find(connection, job, key))?;
+        let parts = self.cache.days().into_iter().filter(|part| part.is_same_day(day)).map(Segment::Day);
+        for segment in parts.chain([Segment::Failures(Month::of(key.started()))]) {
+            let found = self.cache.read(segment, |connection| find(connection, job, key))?;
             if let Some(item) = found.flatten() {
                 return Ok(Some(item));
             }
@@ -191,9 +222,15 @@ pub(super) fn latest_sql(only_trouble: bool) -> String {
     let (index, condition) =
         if only_trouble { (" indexed by trouble", " and (status <> 0 or phase <> 0)") } else { ("", "") };
     format!(
-        "select {} from attempt{index} where number < ?1 and started >= ?2{condition} order by number desc",
+        "select {} from attempt{index} where number < ?1 and started between ?2 and ?3{condition} order by number desc",
         row::COLUMNS
     )
+}
+
+/// What of a segment is kept when its day is dropped.
+fn failures_sql() -> String {
+    let condition = "number > ?1 and (status <> 0 or phase <> 0)";
+    format!("select {} from attempt indexed by trouble where {condition} order by number", row::COLUMNS)
 }
 
 /// One entry, by its number; the rest of what is asked for must be right, too.
@@ -225,8 +262,15 @@ impl Query {
         Self { job, from, before_ticks, before_number, condition: condition(filter) }
     }
 
-    fn touches(&self, day: Day) -> bool {
-        self.from <= day.last() && day.first().ticks() <= self.before_ticks
+    /// The same, of the time that a shelf holds; nothing if that is another one.
+    fn within(&self, shelf: &Shelf) -> Option<Self> {
+        if self.from > shelf.last || shelf.first.ticks() > self.before_ticks {
+            return None;
+        }
+        let end = (shelf.last.ticks().saturating_add(1), 0);
+        let (before_ticks, before_number) = end.min((self.before_ticks, self.before_number));
+        let from = self.from.max(shelf.first);
+        Some(Self { job: self.job, from, before_ticks, before_number, condition: self.condition.clone() })
     }
 
     /// How many entries there are, counted up to `limit`.

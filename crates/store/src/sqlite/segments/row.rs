@@ -16,10 +16,16 @@ pub(super) const COLUMNS: &str = "number, job, started, ended, occurrence, origi
     status, nominal, nominal_last, nominal_count, reason, is_resent, retry_at, is_duplicate, node, revision, message, \
     failure_class, failure_code, failure_host, failure_detail";
 
-/// The statement that [`insert`] runs, once per row.
+const VALUES: &str = "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/// The statement that [`insert`] runs, once per row. No row may have a number that is there already.
 pub(super) fn prepare_insert(connection: &Connection) -> Result<CachedStatement<'_>, Error> {
-    let sql = "insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    Ok(connection.prepare_cached(sql)?)
+    Ok(connection.prepare_cached(&format!("insert into attempt {VALUES}"))?)
+}
+
+/// The same, where rows may be copied again after a crash.
+pub(super) fn prepare_copy(connection: &Connection) -> Result<CachedStatement<'_>, Error> {
+    Ok(connection.prepare_cached(&format!("insert or ignore into attempt {VALUES}"))?)
 }
 
 pub(super) fn insert(statement: &mut CachedStatement<'_>, number: i64, entry: &HistoryEntry) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! The files against a plain list that answers the same questions; power cuts; segments that go away.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::reader::Query;
-use super::{Damage, OPEN_MAX, PART_BYTES_MIN, SegmentReader, Segments};
-use crate::history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey};
-use crate::{Error, JobId};
+use super::{Damage, Day, DropStep, Dropped, OPEN_MAX, PART_BYTES_MIN, Segment, SegmentReader, Segments};
+use crate::history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, LatestPage};
+use crate::{Error, HistoryBounds, JobId};
 
 const DAYS: i64 = 3;
 const JOBS: i64 = 3;
@@ -30,6 +30,9 @@ const ALL: HistoryFilter = HistoryFilter {
     started_from: None,
     started_until: None,
 };
+
+const KEEPS_FAILURES: HistoryBounds =
+    HistoryBounds { before: Timestamp::MAX, failures_before: Some(Timestamp::MIN), bytes_max: u64::MAX };
 
 fn instants() -> impl Strategy<Value = Timestamp> {
     // Some at the same instant, and some at the first and last of a period.
@@ -128,8 +131,43 @@ fn append_all(segments: &mut Segments, batches: &Batches) {
 /// Begins a new part of each day.
 fn begin_parts(segments: &mut Segments) {
     for day in segments.cache.days() {
-        segments.connection(segments.cache.last_part(day).next_part()).unwrap();
+        segments.connection(Segment::Day(segments.cache.last_part(day).next_part())).unwrap();
     }
+}
+
+/// Drops a file, as those bounds have it.
+fn drop_one(segments: &mut Segments, bounds: HistoryBounds) -> Option<Dropped> {
+    loop {
+        match segments.drop_one(&bounds).unwrap() {
+            DropStep::Nothing => return None,
+            DropStep::Copied => {}
+            DropStep::Dropped(dropped) => return Some(dropped),
+        }
+    }
+}
+
+/// Drops the oldest day, unless it is the last one.
+fn drop_oldest(segments: &mut Segments) -> Option<Dropped> {
+    drop_one(segments, HistoryBounds { bytes_max: 0, ..HistoryBounds::of_age(Timestamp::MIN) })
+}
+
+/// Drops the oldest files, but keeps their failures.
+fn drop_days(segments: &mut Segments, files: usize) {
+    for day in segments.cache.days().into_iter().take(files) {
+        while segments.drop_day(day, &KEEPS_FAILURES).unwrap() == DropStep::Copied {}
+    }
+}
+
+fn is_in(segments: &Segments, day: Day, item: &HistoryItem) -> bool {
+    let sql = "select count(*) from attempt where number = ?1";
+    let count = segments.cache.read(Segment::Day(day), |connection| {
+        Ok(connection.query_row(sql, [item.key.number().cast_signed()], |row| row.get::<_, i64>(0))?)
+    });
+    count.unwrap().unwrap() > 0
+}
+
+fn is_failure(entry: &HistoryEntry) -> bool {
+    entry.record.status.kind() != StatusKind::Completed || entry.record.phase == Phase::Error
 }
 
 /// What the files must answer: every entry in a list, sorted by hand.
@@ -249,6 +287,41 @@ proptest! {
     }
 
     #[test]
+    fn failures_are_read_as_before_when_their_days_are_gone(
+        batches in batches(),
+        dropped_files in 0..9_usize,
+        (limit, again) in (1..20_usize, any::<bool>()),
+    ) {
+        let directory = TempDir::new().unwrap();
+        let mut segments = open(&directory, 0).unwrap();
+        append_all(&mut segments, &batches);
+        segments.confirm();
+        let before: Vec<HistoryItem> = latest(&segments.reader(), usize::MAX, false);
+        let (gone, left): (Vec<_>, Vec<_>) = before.iter().cloned().partition(|item| {
+            let is_in = |day: &Day| is_in(&segments, *day, item);
+            segments.cache.days().iter().take(dropped_files).any(is_in)
+        });
+        if again {
+            // The process is killed when it has copied failures, and before the day is gone.
+            for day in segments.cache.days().into_iter().take(dropped_files.min(1)) {
+                segments.drop_day(day, &KEEPS_FAILURES).unwrap();
+            }
+            prop_assert_eq!(by_key(latest(&segments.reader(), limit, false)), by_key(before.clone()));
+            segments = open(&directory, i64::try_from(batches.len()).unwrap()).unwrap();
+        }
+        drop_days(&mut segments, dropped_files);
+        let kept = gone.iter().filter(|item| is_failure(&item.entry));
+        let wanted = by_key(left.iter().chain(kept).cloned().collect());
+        let reader = segments.reader();
+        prop_assert_eq!(by_key(latest(&reader, limit, false)), wanted.clone());
+        prop_assert_eq!(keys(&reader), wanted.keys().copied().collect::<BTreeSet<_>>());
+        for (key, item) in &wanted {
+            let found = reader.find(item.entry.job, *key).unwrap();
+            prop_assert_eq!(found.as_ref(), Some(item));
+        }
+    }
+
+    #[test]
     fn after_a_power_cut_a_batch_is_there_if_the_main_file_knows_it(
         batches in batches(),
         known in any::<prop::sample::Index>(),
@@ -272,6 +345,27 @@ proptest! {
         }
         prop_assert_eq!(keys(&reader), keys_before);
     }
+}
+
+/// The history of all jobs, read in pages of that size.
+fn latest(reader: &SegmentReader, limit: usize, only_trouble: bool) -> Vec<HistoryItem> {
+    let mut items: Vec<HistoryItem> = Vec::new();
+    loop {
+        let after = items.last().map(|item| item.key);
+        let page = reader.latest(&LatestPage { after, limit, only_trouble, started_from: None }).unwrap();
+        if page.is_empty() {
+            return items;
+        }
+        items.extend(page);
+    }
+}
+
+/// Without what is there twice.
+fn by_key(items: Vec<HistoryItem>) -> BTreeMap<HistoryKey, HistoryItem> {
+    let number = items.len();
+    let by_key: BTreeMap<_, _> = items.into_iter().map(|item| (item.key, item)).collect();
+    assert_eq!(by_key.len(), number, "something is there twice");
+    by_key
 }
 
 fn keys(reader: &SegmentReader) -> BTreeSet<HistoryKey> {
@@ -300,13 +394,13 @@ fn what_is_old_is_dropped_with_its_files() {
     let bytes = segments.bytes();
 
     let third_day = entry(2, "").record.started;
-    let dropped: Vec<_> = std::iter::from_fn(|| segments.drop_before(third_day).unwrap()).collect();
-    assert_eq!(dropped.iter().map(|it| it.day.file_name()).collect::<Vec<_>>(), ["1970-01-01.db", "1970-01-02.db"]);
+    let dropped: Vec<_> = std::iter::from_fn(|| drop_one(&mut segments, HistoryBounds::of_age(third_day))).collect();
+    assert_eq!(dropped.iter().map(|it| it.segment.file_name()).collect::<Vec<_>>(), ["1970-01-01.db", "1970-01-02.db"]);
     assert_eq!(bytes, segments.bytes() + dropped.iter().map(|it| it.bytes).sum::<u64>());
     assert_eq!(segments.cache.idle_count(), 3, "a connection keeps a removed file on the disk");
     assert_eq!(messages(&reader), ["day 4", "day 3", "day 2"]);
 
-    while segments.drop_oldest().unwrap().is_some() {}
+    while drop_oldest(&mut segments).is_some() {}
     assert_eq!(messages(&reader), ["day 4"]);
     drop((segments, reader));
     assert_eq!(file_names(directory.path()), ["1970-01-05.db".to_owned()].into());
@@ -329,7 +423,7 @@ fn what_sqlite_keeps_beside_a_segment_counts() {
     assert_eq!((segments.bytes(), reader.bytes()), (all, all));
     // So a bound that the files alone keep is not kept.
     let bytes_max = all - logs;
-    while segments.bytes() > bytes_max && segments.drop_oldest().unwrap().is_some() {}
+    while segments.bytes() > bytes_max && drop_oldest(&mut segments).is_some() {}
     assert_eq!(segment_names(directory.path()).len(), 1);
 }
 
@@ -347,9 +441,9 @@ fn a_day_with_much_history_is_dropped_part_by_part() {
         segments.confirm();
         segments.begin_part(bytes_max / 8).unwrap();
         while segments.bytes() > bytes_max
-            && let Some(oldest) = segments.drop_oldest().unwrap()
+            && let Some(oldest) = drop_oldest(&mut segments)
         {
-            dropped.push(oldest.day.file_name());
+            dropped.push(oldest.segment.file_name());
         }
     }
     assert_eq!(dropped[..2], ["1970-01-08.db", "1970-01-08.2.db"]);
@@ -374,8 +468,8 @@ fn a_segment_that_comes_again_is_not_read_from_the_old_file() {
     let oldest = segments.cache.days()[0];
     // It is dropped and made again in the middle of a page.
     let cache = Arc::clone(&segments.cache);
-    let read = cache.read(oldest, |connection| {
-        segments.drop_oldest()?;
+    let read = cache.read(Segment::Day(oldest), |connection| {
+        drop_oldest(&mut segments);
         segments.append(2, &mut [entry(0, "again")])?;
         Ok(connection.query_row("select message from attempt", (), |row| row.get::<_, String>(0))?)
     });
@@ -403,7 +497,7 @@ fn readers_read_on_while_segments_come_and_go() {
         for day in 1..60 {
             segments.append(day + 1, &mut [entry(day, ""), entry(day - 1, "")]).unwrap();
             if day > 3 {
-                segments.drop_oldest().unwrap().unwrap();
+                drop_oldest(&mut segments).unwrap();
             }
         }
         segments.append(100, &mut [entry(60, "last")]).unwrap();

@@ -101,7 +101,7 @@ macro_rules! conformance {
             stops: nothing_to_do every_job_is_woken_once it_goes_on_after_closing who_was_told_does_not_hear_it_again
                 a_deleted_collection_is_not_woken;
             removal: jobs_that_ended_go a_run_that_is_open_keeps_its_job an_edit_counts_as_the_end
-                old_history_is_dropped;
+                old_history_is_dropped failures_may_be_kept_longer;
             series: every_change_of_schedule_or_state_is_kept it_outlives_its_job_and_its_collection
                 every_page_is_a_part_of_the_whole what_a_job_was_before_it_ended_is_kept stops_of_a_collection;
             batches: what_was_written_has_landed the_answer_is_final;

@@ -3,7 +3,7 @@
 use punctual_model::job::{JobState, State};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_store::{CollectionEntry, EndedStop, JobEntry, RowChange, SeriesEntry, SeriesPage, Stop, Store};
+use punctual_store::{CollectionEntry, EndedStop, HistoryBounds, JobEntry, RowChange, SeriesEntry, SeriesPage, Stop, Store};
 
 use crate::engine::{apply, change, progress, work};
 use crate::place::Place;
@@ -123,9 +123,9 @@ pub(crate) async fn it_outlives_its_job_and_its_collection(place: &dyn Place) {
         while store.sweep().await.unwrap() {}
     }
     // As long as there is history.
-    work_store.drop_history(at(8), u64::MAX).await.unwrap();
+    work_store.drop_history(&HistoryBounds::of_age(at(8))).await.unwrap();
     assert_eq!(all(&*store).await.len(), 300);
-    work_store.drop_history(at(2_000_000_001), u64::MAX).await.unwrap();
+    work_store.drop_history(&HistoryBounds::of_age(at(2_000_000_001))).await.unwrap();
     assert!(all(&*store).await.is_empty());
 }
 
@@ -179,6 +179,6 @@ pub(crate) async fn stops_of_a_collection(place: &dyn Place) {
     store.delete_collection(collection.id, collection.revision, crate::sample::by(at(40))).await.unwrap();
     while store.sweep().await.unwrap() {}
     assert_eq!(store.stops(collection.id).await.unwrap(), [first, Stop { from: at(30), until: Some(at(40)) }]);
-    work_store.drop_history(at(35), u64::MAX).await.unwrap();
+    work_store.drop_history(&HistoryBounds::of_age(at(35))).await.unwrap();
     assert_eq!(store.stops(collection.id).await.unwrap(), [Stop { from: at(30), until: Some(at(40)) }]);
 }

@@ -1,7 +1,7 @@
 //! What those who watch are told.
 
 use punctual_model::event::EventKind;
-use punctual_store::{Error, EventPlace, Revision, Store, Told, WorkStore};
+use punctual_store::{Error, EventPlace, HistoryBounds, Revision, Store, Told, WorkStore};
 
 use crate::engine::{record, write};
 use crate::place::Place;
@@ -122,7 +122,7 @@ pub(crate) async fn what_was_dropped_is_a_gap(place: &dyn Place) {
         write(&*work_store, Vec::new(), vec![record(job.id, day * DAY)]).await;
         places.push(store.events().watch().1);
     }
-    work_store.drop_history(at(3 * DAY), u64::MAX).await.unwrap();
+    work_store.drop_history(&HistoryBounds::of_age(at(3 * DAY))).await.unwrap();
     let mut gaps = Vec::new();
     for place in &places {
         gaps.push(store.told(*place, places[4], 9).await.unwrap().has_gap);
