@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use punctual_model::dispatch::InFlight;
+use punctual_model::lane::Lane;
 use punctual_model::occurrence::Origin;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
@@ -39,6 +40,8 @@ pub(crate) struct Indexes {
     held_back: BTreeMap<JobId, Vec<WorkId>>,
     /// Resends that are written and not started.
     resends: Vec<WorkId>,
+    /// How many rows of each lane are being written.
+    writing: NumberMap<Lane, usize>,
     totals: Totals,
 }
 
@@ -68,6 +71,8 @@ struct Traces {
     /// The job of which the row has an attempt in flight, or about to be, and whether the schedule asked for it.
     in_flight: Option<(JobId, bool)>,
     held_back: Option<JobId>,
+    /// The lane of a row that is being written.
+    writing: Option<Lane>,
     is_resend: bool,
     is_unsettled: bool,
     is_rechecked: bool,
@@ -96,6 +101,7 @@ impl Traces {
                 let is_resend = matches!(writing.reason, WriteReason::Resend(_));
                 Self {
                     in_flight: is_resend.then_some(attempted(&writing.row)),
+                    writing: Some(writing.row.entry.lane),
                     is_unsettled: true,
                     is_rechecked: writing.is_rechecked(),
                     ..none
@@ -137,6 +143,7 @@ impl Rows {
             in_flight: NumberMap::default(),
             held_back: BTreeMap::new(),
             resends: Vec::new(),
+            writing: NumberMap::default(),
             totals: Totals::default(),
         };
         Self { table: NumberMap::default(), beside: BesideRows::default(), indexes, pauses: Pauses::default() }
@@ -173,6 +180,11 @@ impl Rows {
     /// Attempts of a job that are in flight, or about to be sent again.
     pub(crate) fn in_flight(&self, job: JobId) -> InFlight {
         self.indexes.in_flight.get(&job).copied().unwrap_or_default()
+    }
+
+    /// How many rows of a lane are being written, and of how many lanes some are.
+    pub(crate) fn writing(&self, lane: Lane) -> (usize, usize) {
+        (self.indexes.writing.get(&lane).copied().unwrap_or(0), self.indexes.writing.len())
     }
 
     /// All known rows of a job.
@@ -260,11 +272,12 @@ impl Rows {
     /// Derives all indexes from the states of the rows, and says where they differ from what is kept.
     pub(crate) fn check_indexes(&self) -> Result<(), String> {
         let (mut totals, mut in_flight) = (Totals::default(), NumberMap::default());
-        let (mut standings, mut reading) = (BTreeSet::new(), BTreeMap::new());
+        let (mut standings, mut reading, mut writing) = (BTreeSet::new(), BTreeMap::new(), NumberMap::default());
         for (id, state) in &self.table {
             let traces = Traces::of(state);
             traces.count(&mut totals, |total, is_counted| total + usize::from(is_counted));
             count_in_flight(&mut in_flight, None, traces.in_flight);
+            count_writing(&mut writing, None, traces.writing);
             match traces.standing {
                 Some(Standing::Reading(lane)) => *reading.entry(lane).or_insert(0) += 1,
                 Some(standing) => _ = standings.insert((*id, standing)),
@@ -279,6 +292,9 @@ impl Rows {
         }
         if totals != self.indexes.totals {
             return Err(format!("{totals:?} is kept as {:?}", self.indexes.totals));
+        }
+        if writing != self.indexes.writing {
+            return Err(format!("writing {writing:?} is kept as {:?}", self.indexes.writing));
         }
         if in_flight != self.indexes.in_flight {
             return Err(format!("in flight {in_flight:?} is kept as {:?}", self.indexes.in_flight));
@@ -312,6 +328,9 @@ impl Indexes {
         }
         if before.in_flight != after.in_flight {
             count_in_flight(&mut self.in_flight, before.in_flight, after.in_flight);
+        }
+        if before.writing != after.writing {
+            count_writing(&mut self.writing, before.writing, after.writing);
         }
         if let Some(job) = before.held_back
             && let Some(rows) = self.held_back.get_mut(&job)
@@ -349,6 +368,20 @@ fn count_in_flight(
         *number_of(numbers, is_scheduled) -= 1;
         if *numbers == InFlight::default() {
             in_flight.remove(&job);
+        }
+    }
+}
+
+fn count_writing(writing: &mut NumberMap<Lane, usize>, before: Option<Lane>, after: Option<Lane>) {
+    if let Some(lane) = after {
+        *writing.entry(lane).or_default() += 1;
+    }
+    if let Some(lane) = before
+        && let Entry::Occupied(mut rows) = writing.entry(lane)
+    {
+        *rows.get_mut() -= 1;
+        if *rows.get() == 0 {
+            rows.remove();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is to be written, batch by batch, and what follows when it is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use punctual_model::history::{NotRun, Status};
 use punctual_store::{Batch, BatchId, BatchOutcome, Error, HistoryEntry, NodeId, WorkChange, WorkId, Written};
@@ -18,7 +18,7 @@ const BATCHES_MAX: usize = 2;
 /// What is to be written.
 #[derive(Debug, Default)]
 pub(super) struct Batches {
-    changes: Vec<WorkChange>,
+    changes: VecDeque<WorkChange>,
     notes: Vec<HistoryEntry>,
     in_progress: HashMap<BatchId, InProgress>,
     /// Batches of unknown outcome, about which the store is to be asked.
@@ -43,7 +43,7 @@ impl Batches {
     }
 
     pub(super) fn add(&mut self, change: Box<WorkChange>) {
-        self.changes.push(*change);
+        self.changes.push_back(*change);
     }
 
     pub(super) fn note(&mut self, note: HistoryEntry) {
@@ -56,8 +56,7 @@ impl Batches {
         if is_nothing_left || self.in_progress.len() >= BATCHES_MAX {
             return None;
         }
-        let rest = self.changes.split_off(self.changes.len().min(BATCH_MAX));
-        let mut changes = std::mem::replace(&mut self.changes, rest);
+        let mut changes: Vec<WorkChange> = self.changes.drain(..self.changes.len().min(BATCH_MAX)).collect();
         // In the order of the table, so that its pages are written one after the other.
         changes.sort_unstable_by_key(|change| change.id);
         let notes = std::mem::take(&mut self.notes);
@@ -142,6 +141,7 @@ impl Engine {
             }
             self.apply(id, event);
         }
+        self.release_stalled();
         self.report_rechecked(before);
     }
 }

@@ -48,6 +48,9 @@ pub struct Settings {
     /// Attempts that are in flight or not yet written down. At this number nothing new is started: a slow store stops
     /// starts, and never a settlement.
     pub unsettled_max: usize,
+    /// Rows that may wait to be written before lanes have to share: attempts that fail at once end faster than the store
+    /// can write, and must not take all of `unsettled_max` from others. A lane with more than its share starts nothing.
+    pub writing_max: usize,
 }
 
 impl Default for Settings {
@@ -56,6 +59,7 @@ impl Default for Settings {
             concurrency: ConcurrencyLimits { server: 2048, collection: 512, host: 64 },
             window: WindowLimits::default(),
             unsettled_max: 50_000,
+            writing_max: 8192,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From a row's turn in the ring to the end of its attempt.
 
 use std::collections::VecDeque;
+use std::mem;
 
 use punctual_actions::Outcome;
 use punctual_model::lane::Lane;
@@ -20,6 +21,8 @@ const STARTS_MAX: usize = 1024;
 pub(super) struct Starts {
     /// The number of the last attempt.
     last: u64,
+    /// Lanes that start nothing until some of what they have to write is written.
+    stalled: Vec<Lane>,
     /// Attempts in the order in which they started, with the reading of the steady clock then, until they are slow.
     young: VecDeque<(i64, FlightId)>,
 }
@@ -86,6 +89,10 @@ impl Engine {
         if self.rows.totals().unsettled >= self.settings.unsettled_max {
             return Turn::Halt;
         }
+        if self.has_more_than_its_share(lane) {
+            self.starts.stalled.push(lane);
+            return Turn::Over;
+        }
         let event = match settlement::decide(row, self.rows.in_flight(row.entry.job), now, &self.rows.pauses) {
             Decision::Wait => RowEvent::HoldBack,
             Decision::Write(change) => RowEvent::Write(change),
@@ -100,6 +107,19 @@ impl Engine {
         self.apply(id, event);
         self.rows.indexes.lanes.record_start(lane);
         Turn::Taken
+    }
+
+    /// Whether as much of a lane waits to be written as may, so that other lanes can be written, too.
+    fn has_more_than_its_share(&self, lane: Lane) -> bool {
+        let (rows, lanes) = self.rows.writing(lane);
+        rows > 0 && rows >= self.settings.writing_max / lanes
+    }
+
+    /// Lets lanes try again that waited for the store: some of their rows are written.
+    pub(super) fn release_stalled(&mut self) {
+        for lane in mem::take(&mut self.starts.stalled) {
+            self.rows.indexes.lanes.enter_ring(lane, self.now);
+        }
     }
 
     /// Starts the resends that are written, if nothing has come in between.

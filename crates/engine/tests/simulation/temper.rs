@@ -46,7 +46,7 @@ impl Temper {
 /// The window holds at least 12 keys, and two of a lane: with less (6 keys, or one of a lane) rows that are due were seen to
 /// start a minute late or later.
 fn settings(dice: &mut Dice) -> Settings {
-    Settings {
+    let settings = Settings {
         concurrency: ConcurrencyLimits {
             server: dice.pick(&[1, 2, 8, 8]),
             collection: dice.pick(&[1, 2, 5, 5]),
@@ -59,7 +59,10 @@ fn settings(dice: &mut Dice) -> Settings {
             ready: dice.pick(&[1, 4, 4]),
         },
         unsettled_max: dice.pick(&[1, 2, 6, 6]),
-    }
+        writing_max: 0,
+    };
+    // From one lane at a time to no bound of its own.
+    Settings { writing_max: settings.unsettled_max - 1, ..settings }
 }
 
 impl Temper {
