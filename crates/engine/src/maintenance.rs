@@ -182,7 +182,8 @@ impl Maintenance {
         }
         for dropped in store.drop_history(&self.history_bounds(&oldest, is_hour_over)).await? {
             self.deps.metrics.engine.history_dropped_bytes.add(dropped.bytes);
-            let kept = if dropped.kept > 0 { format!("; {} failures of it are kept", dropped.kept) } else { String::new() };
+            let kept =
+                if dropped.kept > 0 { format!("; {} failures of it are kept", dropped.kept) } else { String::new() };
             tracing::info!("dropped history: {}, {} bytes{kept}", dropped.name, dropped.bytes);
             let kind = EventKind::HistoryDropped { name: dropped.name, bytes: dropped.bytes };
             self.deps.events.push(Event { at: now, path: None, kind });

@@ -6,8 +6,8 @@ use punctual_model::history::StatusKind;
 use punctual_model::occurrence::Phase;
 use punctual_model::time::{Date, TICKS_PER_DAY, Timestamp, Wall};
 use punctual_store::{
-    DroppedHistory, HistoryBounds, HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage, JobId, LatestPage, LatestRecord,
-    SeriesEntry,
+    DroppedHistory, HistoryBounds, HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage, JobId,
+    LatestPage, LatestRecord, SeriesEntry,
 };
 
 use crate::tables::Tables;

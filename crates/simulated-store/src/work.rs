@@ -185,7 +185,13 @@ impl Tables {
     /// How old the oldest things are.
     pub fn oldest(&self) -> Oldest {
         let ended = self.jobs.values().filter_map(|job| job.ended_at).min();
-        Oldest { history: self.history_begins(), failures: self.failures_begin(), ended, change: None, removed_at: self.removed_at }
+        Oldest {
+            history: self.history_begins(),
+            failures: self.failures_begin(),
+            ended,
+            change: None,
+            removed_at: self.removed_at,
+        }
     }
 
     /// Removes some jobs that ended before an instant, the earliest first, without those of which a run is open.

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, HistoryBounds, JobId, NodeId, Oldest,
-    PauseEntry, RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
+    Batch, BatchId, BatchOutcome, Bell, DefinitionRead, DroppedHistory, DueKey, DuePage, Error, HistoryBounds, JobId,
+    NodeId, Oldest, PauseEntry, RowPage, Shards, StoppedJobs, WorkId, WorkRead, WorkStore,
 };
 
 use crate::store::SimulatedStore;

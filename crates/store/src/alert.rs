@@ -166,8 +166,8 @@ pub struct DeadlineEntry {
     pub since: Timestamp,
     /// When a certificate or signature of its action ends.
     pub expires_at: Option<Timestamp>,
-    /// Whether an incident of the same alert and trouble is about it.
-    pub is_member: bool,
+    /// The cause of the incident of the same alert and trouble that is about it; none if none is.
+    pub cause: Option<String>,
 }
 
 /// What one look at jobs leads to, written together.

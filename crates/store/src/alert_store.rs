@@ -10,6 +10,7 @@
 
 use async_trait::async_trait;
 use punctual_model::Name;
+use punctual_model::alert::Trouble;
 use punctual_model::time::Timestamp;
 
 use crate::alert::{
@@ -17,7 +18,7 @@ use crate::alert::{
     EndedDelivery, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
 };
 use crate::error::Error;
-use crate::key::{AlertId, DeliveryId, IncidentId, Revision};
+use crate::key::{AlertId, DeliveryId, IncidentId, JobId, Revision};
 
 /// Where alerts live. Every function is one transaction.
 #[async_trait]
@@ -55,6 +56,9 @@ pub trait AlertStore: Send + Sync {
 
     /// Has a message delivered that no incident asks for. `Stale` if its alert is gone.
     async fn deliver(&self, write: DeliveryWrite) -> Result<DeliveryId, Error>;
+
+    /// The jobs that are in a trouble, each with the alert that told of it or will.
+    async fn members(&self, trouble: Trouble) -> Result<Vec<(AlertId, JobId)>, Error>;
 
     /// What happened to jobs, the earliest first.
     async fn signals(&self, limit: usize) -> Result<Vec<SignalEntry>, Error>;

@@ -68,6 +68,7 @@ impl Keeper {
             since: entry.since,
             expires_at: entry.expires_at,
             server_started_at: self.started_at,
+            cause: entry.cause.as_deref(),
             held: held.as_ref().map(|(cause, sentence)| (&**cause, *sentence)),
             unanswered: next_nominal(&found.job, answered_until(entry)),
             next: next_nominal(&found.job, now),
@@ -111,7 +112,7 @@ fn add(turn: &mut AlertTurn, entry: &DeadlineEntry, look: Look, now: Timestamp) 
         let target = String::new();
         turn.changes.push(MemberChange::Join { alert, trouble, job, target, cause, detail, at: now });
     }
-    if look.is_well_again || (entry.is_member && !is_troubled) {
+    if look.is_well_again || (entry.cause.is_some() && !is_troubled) {
         turn.changes.push(MemberChange::Leave {
             alert: Some(alert),
             trouble: Some(trouble),

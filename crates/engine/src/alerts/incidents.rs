@@ -1,7 +1,7 @@
 //! What is told of incidents.
 
 use punctual_alerts::compose;
-use punctual_model::alert::{Message, MessageKind, Tell, delivery_job, delivery_uid};
+use punctual_model::alert::{Message, MessageKind, Tell, Trouble, delivery_job, delivery_uid};
 use punctual_model::limits;
 use punctual_model::time::Timestamp;
 use punctual_store::{AlertEntry, DeliveryWrite, Error, IncidentEntry, IncidentFacts, IncidentWrite};
@@ -88,7 +88,7 @@ impl Keeper {
         entry: &IncidentEntry,
         alert: &AlertEntry,
         tell: Tell,
-        facts: IncidentFacts,
+        mut facts: IncidentFacts,
         excerpt: String,
         now: Timestamp,
     ) -> Message {
@@ -97,7 +97,12 @@ impl Keeper {
             Tell::Reminder | Tell::Lasts => MessageKind::Reminder,
             Tell::Recovered => MessageKind::Recovered,
         };
-        let members = entry.incident.members;
+        let mut members = entry.incident.members;
+        if entry.incident.trouble == Trouble::Late && kind == MessageKind::Recovered {
+            // No job tells that it is in time again: it is over because none was late for a while.
+            (members.well, members.troubled) = (members.well + members.troubled, 0);
+            facts.well_jobs.extend(facts.jobs.drain(..).map(|job| job.path));
+        }
         Message {
             kind,
             alert: alert.name.clone(),

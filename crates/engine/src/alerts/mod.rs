@@ -76,16 +76,16 @@ struct Keeper {
     started_at: Timestamp,
     server: ServerWatch,
     slow: SlowWatch,
-    /// The reading of the steady clock when old incidents were last forgotten.
-    forgotten_at: i64,
+    /// The reading of the steady clock when old incidents were last forgotten; none if this process has not.
+    forgotten_at: Option<i64>,
 }
 
 impl Keeper {
     fn new(deps: AlertDeps) -> Self {
         let troubles = Troubles::new(Arc::clone(&deps.metrics));
-        let (started_at, forgotten_at) = (deps.clock.now(), deps.clock.steady());
+        let started_at = deps.clock.now();
         let server = ServerWatch::new(&deps.metrics);
-        Self { deps, troubles, started_at, server, slow: SlowWatch::default(), forgotten_at }
+        Self { deps, troubles, started_at, server, slow: SlowWatch::default(), forgotten_at: None }
     }
 
     async fn pass(&mut self) -> Result<(), Error> {
@@ -106,12 +106,12 @@ impl Keeper {
     /// Once a day, forgets incidents that are over for long.
     async fn forget_old(&mut self) -> Result<(), Error> {
         let steady = self.deps.clock.steady();
-        if steady - self.forgotten_at < TICKS_PER_DAY {
+        if self.forgotten_at.is_some_and(|forgotten_at| steady - forgotten_at < TICKS_PER_DAY) {
             return Ok(());
         }
         let before = self.now().saturating_add(-KEPT_TICKS);
         while self.deps.alert_store.forget_incidents(before, PAGE).await? > 0 {}
-        self.forgotten_at = steady;
+        self.forgotten_at = Some(steady);
         Ok(())
     }
 }

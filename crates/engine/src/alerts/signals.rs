@@ -26,8 +26,15 @@ fn judge(signal: &SignalEntry, alerts: &[AlertEntry]) -> Vec<MemberChange> {
     let watching = || alerts.iter().filter(|alert| alert.alert.scope.covers(path));
     match signal.kind {
         SignalKind::Health if signal.standing.failing.is_none() => vec![leave(signal, true)],
-        SignalKind::Health if !signal.standing.is_live() => vec![leave(signal, false)],
-        SignalKind::Health => watching().flat_map(|alert| join_failing(signal, alert)).collect(),
+        SignalKind::Health if signal.standing.is_live() => {
+            watching().flat_map(|alert| join_failing(signal, alert)).collect()
+        }
+        // A job that has ended by its failure is told of, and cannot recover.
+        SignalKind::Health if signal.standing.has_ended() => {
+            let joins = watching().flat_map(|alert| join_failing(signal, alert));
+            joins.chain([leave(signal, false)]).collect()
+        }
+        SignalKind::Health => vec![leave(signal, false)],
         SignalKind::Ended => {
             let told = watching().filter(|alert| alert.alert.conditions.ended);
             let cause = signal.standing.failing.as_ref().map_or("", |failing| failing.class.name());

@@ -22,6 +22,8 @@ const RUNS_MIN: usize = 10;
 /// Runs that are or may become slow.
 #[derive(Default)]
 pub(super) struct SlowWatch {
+    /// Whether jobs were let go that an earlier process left in incidents. Their runs died with it.
+    has_let_go: bool,
     /// What is known of each run that was seen.
     runs: HashMap<OccurrenceId, Run>,
 }
@@ -42,6 +44,10 @@ impl Keeper {
         let now = self.now();
         let flights = self.deps.flights.older_than(now.saturating_add(-AGE_TICKS_MIN));
         let mut turn = AlertTurn::default();
+        if !self.slow.has_let_go {
+            let members = self.deps.alert_store.members(Trouble::Slow).await?;
+            turn.changes.extend(members.into_iter().map(|(alert, job)| leave(alert, job, now)));
+        }
         self.slow.runs.retain(|occurrence, run| {
             let is_in_flight = flights.iter().any(|flight| flight.occurrence == *occurrence);
             if !is_in_flight {
@@ -56,7 +62,11 @@ impl Keeper {
                 turn.changes.extend(self.judge_flight(flight, &watching, now).await?);
             }
         }
-        if turn.changes.is_empty() { Ok(()) } else { self.deps.alert_store.take_alert_turn(turn).await }
+        if !turn.changes.is_empty() {
+            self.deps.alert_store.take_alert_turn(turn).await?;
+        }
+        self.slow.has_let_go = true;
+        Ok(())
     }
 
     async fn judge_flight(

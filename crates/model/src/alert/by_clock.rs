@@ -7,6 +7,9 @@ use crate::time::{Span, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timesta
 /// A job in trouble is looked at this often, to see whether it is well again.
 const AGAIN_TICKS: i64 = TICKS_PER_MINUTE;
 
+/// The cause of silence that began while the server was down.
+const DOWN: &str = "down";
+
 /// What is known of a job when it is looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Watched<'a> {
@@ -24,6 +27,8 @@ pub struct Watched<'a> {
     pub expires_at: Option<Timestamp>,
     /// When the server started.
     pub server_started_at: Timestamp,
+    /// Why the job is silent, if an incident tells that already.
+    pub cause: Option<&'a str>,
     /// Why nothing of the job runs, if that is known: a cause, and a sentence.
     pub held: Option<(&'a str, &'a str)>,
     /// The first nominal time after the last attempt that came to its end.
@@ -71,11 +76,12 @@ fn look_for_silence(after: i64, watched: &Watched<'_>, now: Timestamp) -> Look {
     let Some(expected) = watched.expected else { return Look::well(next_look, next) };
     let was_down = watched.due_at < watched.server_started_at;
     let silent_for = |since: Timestamp| format!("was silent for {}", in_words(now.since(since)));
-    let down = |since| ("down".to_owned(), format!("{}: the server was down.", silent_for(since)));
+    let down = |since| (DOWN.to_owned(), format!("{}: the server was down.", silent_for(since)));
     if let Some(unanswered) = watched.unanswered.filter(|at| at.saturating_add(after) <= now) {
         let trouble = match watched.held {
             Some((cause, sentence)) => (cause.to_owned(), format!("{}: {sentence}", silent_for(unanswered))),
-            None if was_down => down(unanswered),
+            // What was due while the server was down stays silent for that reason until something runs.
+            None if was_down || watched.cause == Some(DOWN) => down(unanswered),
             None => {
                 let silence = silent_for(unanswered);
                 ("noOutcome".to_owned(), format!("{silence}: what was due at {unanswered} has no outcome yet."))

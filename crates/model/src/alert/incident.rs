@@ -91,6 +91,9 @@ impl Incident {
     fn close(&self, alert: &Alert) -> Step {
         let tell = if self.trouble.is_event() && self.told_at.is_none() {
             Some(Tell::Opened)
+        } else if self.is_deserted() && self.told_at.is_none() {
+            // Who fails and has ended by that, or was disabled at once, has failed all the same.
+            Some(Tell::Opened)
         } else if self.trouble.is_event() || self.is_deserted() {
             // A receiver that keeps incidents of its own would keep this one open for ever.
             Some(Tell::Recovered).filter(|_| alert.form.keeps_incidents() && self.told_at.is_some())
@@ -130,10 +133,14 @@ impl Incident {
         if !self.trouble.is_failure() || self.is_deserted() {
             return (troubled == 0).then(|| last_well.unwrap_or(self.opened_at));
         }
-        // Those that have not run since may be well or not: they are named, not waited for.
-        let last_failure = last_failure.unwrap_or(self.opened_at);
-        let last_well = last_well.filter(|last_well| *last_well >= last_failure || troubled == 0)?;
-        Some(last_failure.saturating_add(limits::ALERT_RECOVERY_TICKS).max(last_well))
+        let (last_failure, last_well) = (last_failure.unwrap_or(self.opened_at), last_well?);
+        let settled_at = last_failure.saturating_add(limits::ALERT_RECOVERY_TICKS);
+        if troubled == 0 {
+            return Some(settled_at.max(last_well));
+        }
+        // Those that have not run since may be well or not: they are named, not waited for. But a job that has failed about
+        // when another one succeeded has run, and one that is due at the same time may be about to fail.
+        (last_well >= settled_at).then(|| last_well.saturating_add(limits::ALERT_RECOVERY_TICKS))
     }
 
     /// Whether all of its jobs have gone, and none is well again.

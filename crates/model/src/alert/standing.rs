@@ -39,6 +39,11 @@ impl Standing {
         is_so.then_some(failing.class)
     }
 
+    /// Whether the job has ended: by the failure, if it fails.
+    pub const fn has_ended(&self) -> bool {
+        matches!(self.state, Some(State::Completed | State::Faulted))
+    }
+
     /// Whether the job can still get out of its trouble by itself: it is there, enabled and has not ended.
     pub const fn is_live(&self) -> bool {
         matches!(self.state, Some(State::Enabled))

@@ -61,8 +61,12 @@ fn an_incident_is_over_half_a_minute_after_the_last_failure_once_something_ran_w
     // Well, but half a minute is not over.
     assert_eq!(with(0, 1, 200, 201).step(&alert(), at(210)), waits(Some(at(230))));
     assert_eq!(with(0, 1, 200, 201).step(&alert(), at(230)), closes(Some(Tell::Recovered)));
-    // Two have not run since: they are named, not waited for.
-    assert_eq!(with(2, 1, 200, 201).step(&alert(), at(230)), closes(Some(Tell::Recovered)));
+    // Two have failed about when the other one was well: half of the jobs recover, half do not.
+    assert_eq!(with(2, 1, 200, 201).step(&alert(), at(230)), waits(None));
+    assert_eq!(with(2, 1, 200, 229).step(&alert(), at(999)), waits(None));
+    // Two have not run since: they are named, not waited for, once they had the time to fail with the others.
+    assert_eq!(with(2, 1, 200, 260).step(&alert(), at(260)), waits(Some(at(290))));
+    assert_eq!(with(2, 1, 200, 260).step(&alert(), at(290)), closes(Some(Tell::Recovered)));
     // One has failed since the other one was well.
     assert_eq!(with(1, 1, 300, 201).step(&alert(), at(400)), waits(None));
 }
@@ -70,7 +74,9 @@ fn an_incident_is_over_half_a_minute_after_the_last_failure_once_something_ran_w
 #[test]
 fn an_incident_whose_jobs_have_all_gone_is_over_without_a_word() {
     let members = Members { gone: 3, last_failure: Some(at(100)), ..Members::default() };
-    let deserted = told(&Incident { members, ..failing(0) });
+    let untold = Incident { members, ..failing(0) };
+    assert_eq!(untold.step(&alert(), at(105)), closes(Some(Tell::Opened)), "they have failed all the same");
+    let deserted = told(&untold);
     assert_eq!(deserted.step(&alert(), at(106)), closes(None));
     let pager = Alert { form: Form::PagerDuty, ..alert() };
     assert_eq!(deserted.step(&pager, at(106)), closes(Some(Tell::Recovered)));
@@ -163,6 +169,7 @@ fn watched(expected: Option<i64>, due_at: i64, last_started: Option<i64>) -> Wat
         since: at(0),
         expires_at: None,
         server_started_at: at(50),
+        cause: None,
         held: None,
         unanswered: last_started.map(|started| at((started / 3600 + 1) * 3600)),
         next: Some(at(7200)),
@@ -201,6 +208,9 @@ fn a_run_without_an_outcome_is_silence() {
 fn silence_while_the_server_was_down_is_told_when_it_starts() {
     let down = Watched { server_started_at: at(7000), ..watched(Some(3600), 3900, Some(1)) };
     assert_eq!(told_of(&look(Trouble::Silent, &down, 7001)), "was silent for 56 minutes: the server was down.");
+    // The next look finds the same silence for the same reason.
+    let again = Watched { cause: Some("down"), due_at: at(7061), ..down };
+    assert_eq!(told_of(&look(Trouble::Silent, &again, 7061)), "was silent for 57 minutes: the server was down.");
     // It was made good before anyone could look.
     let late = Watched { last_started: Some(at(7000)), unanswered: Some(at(7200)), ..down };
     let found = look(Trouble::Silent, &late, 7001);

@@ -10,7 +10,7 @@ use super::cells::Cells;
 use super::change::{self, ChangedPath};
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{job, series, stop};
+use super::{alert, job, series, stop};
 use crate::change::Stamp;
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
@@ -105,6 +105,9 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &CollectionWrite) -> Result<Colle
         .as_ref()
         .map_or(Edit::Created, |stored| Edit::of_state(is_enabled(&stored.collection), is_enabled(&write.collection)));
     change::insert_collection(db, &ChangedPath::of(key), &write.stamp, edit, &record)?;
+    if let Some(stored) = stored.as_ref().filter(|stored| stored.stopped_at != write.stopped_at) {
+        alert::signals::of_collection(db, stored.id, write.stamp.at)?;
+    }
     if stored
         .as_ref()
         .is_some_and(|stored| (stored.stopped_at, stored.collection.sku) != (write.stopped_at, write.collection.sku))

@@ -152,11 +152,7 @@ impl Driven {
             flights: Arc::default(),
             telemetry: None,
         };
-        let retention = Retention {
-            history_ticks: 90 * TICKS_PER_DAY,
-            failure_ticks: 0,
-            history_bytes: u64::MAX,
-        };
+        let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, failure_ticks: 0, history_bytes: u64::MAX };
         let stop = CancellationToken::new();
         let engine = tokio::spawn(run(deps, settings, retention, stop.clone(), TIME_TO_FINISH));
         self.be_wild(&engine).await?;

@@ -102,11 +102,7 @@ impl Server {
                 flights: Arc::default(),
                 telemetry: self.telemetry.clone(),
             };
-            let retention = Retention {
-            history_ticks: 90 * TICKS_PER_DAY,
-            failure_ticks: 0,
-            history_bytes: u64::MAX,
-        };
+            let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, failure_ticks: 0, history_bytes: u64::MAX };
             let stop = CancellationToken::new();
             let engine = tokio::spawn(run(deps, Settings::default(), retention, stop.clone(), Duration::from_mins(1)));
             sleep(ticks / 2).await;

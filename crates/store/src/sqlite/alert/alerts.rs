@@ -86,7 +86,7 @@ pub(super) fn put(db: &Connection, write: &AlertWrite, columns: &AlertColumns) -
             id
         }
     };
-    signals::of_failing(db, write.stamp.at)?;
+    signals::of_failing(db, &write.alert, write.stamp.at)?;
     deadlines::watch(db, id, &write.alert, write.stamp.at)
 }
 
@@ -161,8 +161,8 @@ pub(super) fn scope_names(alert: &Alert) -> [Option<&str>; 4] {
     [subscription, group, collection, alert.scope.job.as_ref()].map(|name| name.map(Name::folded))
 }
 
-/// Jobs leave the incidents of troubles that an edited alert does not tell of any more. Those that it does not watch any more leave
-/// when they are looked at next.
+/// Jobs leave the incidents of troubles that an edited alert does not tell of any more, and those that it does not watch any
+/// more leave all of them.
 fn leave_unwatched(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) -> Result<(), Error> {
     for trouble in Trouble::ALL.into_iter().filter(|trouble| !alert.conditions.has(*trouble)) {
         db.prepare_cached(
@@ -170,6 +170,13 @@ fn leave_unwatched(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) 
         )?
         .execute(params![id.0, trouble.name(), now.ticks()])?;
     }
+    let [subscription, group, collection, job] = scope_names(alert);
+    db.prepare_cached(&format!(
+        "update incident_member set left_at = ?6, is_well = 0
+         where alert = ?1 and left_at is null and job <> 0 and job not in ({})",
+        deadlines::WATCHED
+    ))?
+    .execute(params![id.0, subscription, group, collection, job, now.ticks()])?;
     db.prepare_cached(
         "update incident set look_at = ?2, revision = revision + 1 where alert = ?1 and closed_at is null",
     )?

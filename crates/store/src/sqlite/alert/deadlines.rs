@@ -15,28 +15,38 @@ use crate::sqlite::open_job;
 /// The troubles that are judged by the clock.
 const BY_CLOCK: [Trouble; 3] = [Trouble::Silent, Trouble::Stale, Trouble::Expiring];
 
-/// All jobs that an alert watches are to be looked at.
-const WATCH: &str = "insert or ignore into deadline (alert, trouble, job, due_at)
-    select ?1, ?2, job.id, ?3 from job join collection on collection.id = job.collection
-    where collection.id <> 0 and deleted_at is null and (?4 is null or subscription = ?4)
-        and (?5 is null or resource_group = ?5) and (?6 is null or collection.name = ?6) and (?7 is null or job.name = ?7)";
+/// The jobs that an alert watches, by the names of its scope.
+pub(super) const WATCHED: &str = "select job.id from job join collection on collection.id = job.collection
+    where collection.id <> 0 and deleted_at is null and (?2 is null or subscription = ?2)
+        and (?3 is null or resource_group = ?3) and (?4 is null or collection.name = ?4) and (?5 is null or job.name = ?5)";
 
-/// A job is to be looked at by all alerts that watch it.
-const WATCH_JOB: &str = "insert or replace into deadline (alert, trouble, job, due_at)
+/// A job is to be looked at by all alerts that watch it. What was expected of it is still expected.
+const WATCH_JOB: &str = "insert into deadline (alert, trouble, job, due_at)
     select alert.id, ?2, job.id, ?3 from job join collection on collection.id = job.collection
     join alert on (alert.subscription is null or alert.subscription = collection.subscription)
         and (alert.resource_group is null or alert.resource_group = collection.resource_group)
         and (alert.collection is null or alert.collection = collection.name)
         and (alert.job is null or alert.job = job.name) and json_extract(alert.record, '$.' || ?2) is not null
-    where job.id = ?1";
+    where job.id = ?1
+    on conflict (alert, trouble, job) do update set due_at = excluded.due_at";
 
 /// Sets the deadlines of an alert that was written: all jobs that it watches are looked at.
 pub(super) fn watch(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) -> Result<(), Error> {
-    db.prepare_cached("delete from deadline where alert = ?1")?.execute([id.0])?;
     let [subscription, group, collection, job] = alerts::scope_names(alert);
-    for trouble in BY_CLOCK.into_iter().filter(|trouble| alert.conditions.has(*trouble)) {
-        let values = params![id.0, trouble.name(), now.ticks(), subscription, group, collection, job];
-        db.prepare_cached(WATCH)?.execute(values)?;
+    let unwatch = format!("delete from deadline where alert = ?1 and job not in ({WATCHED})");
+    db.prepare_cached(&unwatch)?.execute(params![id.0, subscription, group, collection, job])?;
+    let watch = format!(
+        "insert into deadline (job, alert, trouble, due_at) select id, ?1, ?6, ?7 from ({WATCHED}) where true
+         on conflict (alert, trouble, job) do update set due_at = excluded.due_at"
+    );
+    for trouble in BY_CLOCK {
+        if alert.conditions.has(trouble) {
+            let values = params![id.0, subscription, group, collection, job, trouble.name(), now.ticks()];
+            db.prepare_cached(&watch)?.execute(values)?;
+        } else {
+            let unwatch = "delete from deadline where alert = ?1 and trouble = ?2";
+            db.prepare_cached(unwatch)?.execute(params![id.0, trouble.name()])?;
+        }
     }
     Ok(())
 }
@@ -80,7 +90,7 @@ fn read(db: &Connection, row: &Row<'_>) -> Result<DeadlineEntry, Error> {
         last_success: cells.next_instant()?,
         since: cells.next_required_instant()?,
         expires_at: cells.next_instant()?,
-        is_member: incidents::has_member(db, alert, trouble, job)?,
+        cause: incidents::cause_of(db, alert, trouble, job)?,
     })
 }
 

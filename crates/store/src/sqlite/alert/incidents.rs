@@ -152,7 +152,15 @@ pub(super) fn step(db: &Connection, write: &IncidentWrite) -> Result<(), Error> 
             ticks(write.look_at),
             ticks(write.closed_at)
         ])?;
-    if updated == 1 { Ok(()) } else { Err(Error::Stale) }
+    if updated == 0 {
+        return Err(Error::Stale);
+    }
+    if let Some(closed_at) = write.closed_at {
+        // Who is in no open incident is told of at the next failure.
+        let sql = "update incident_member set left_at = ?2 where incident = ?1 and left_at is null";
+        db.prepare_cached(sql)?.execute([write.id.0, closed_at.ticks()])?;
+    }
+    Ok(())
 }
 
 pub(super) fn mute(db: &Connection, id: IncidentId, mute: Option<&Mute>) -> Result<(), Error> {
@@ -182,12 +190,11 @@ pub(super) fn forget(db: &Connection, before: Timestamp, limit: usize) -> Result
     Ok(ids.len() + deliveries)
 }
 
-/// Whether an incident is about a job.
-pub(super) fn has_member(db: &Connection, alert: AlertId, trouble: Trouble, job: JobId) -> Result<bool, Error> {
+/// The cause of the incident of an alert and a trouble that is about a job; none if none is.
+pub(super) fn cause_of(db: &Connection, alert: AlertId, trouble: Trouble, job: JobId) -> Result<Option<String>, Error> {
     let mut statement = db.prepare_cached(
-        "select 1 from incident_member where job = ?1 and left_at is null and alert = ?2 and trouble = ?3",
+        "select cause from incident_member join incident on incident.id = incident_member.incident
+         where job = ?1 and left_at is null and incident_member.alert = ?2 and incident_member.trouble = ?3",
     )?;
-    let found: Option<i64> =
-        statement.query_row(params![job.0, alert.0, trouble.name()], |row| row.get(0)).optional()?;
-    Ok(found.is_some())
+    Ok(statement.query_row(params![job.0, alert.0, trouble.name()], |row| row.get(0)).optional()?)
 }

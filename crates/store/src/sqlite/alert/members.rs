@@ -15,6 +15,12 @@ const FIND: &str = "select id from incident
 const OPEN: &str = "insert into incident (alert, trouble, target, cause, revision, opened_at, look_at)
     select ?1, ?2, ?3, ?4, 1, ?5, ?5 where exists (select 1 from alert where id = ?1)";
 
+/// The incident that a job is in and stays in while it fails at the same target, be it for another reason: a message for each
+/// change of reason says nothing to who is told already.
+const KEPT: &str = "select incident.id from incident_member join incident on incident.id = incident_member.incident
+    where job = ?1 and left_at is null and incident_member.alert = ?2 and incident_member.trouble = ?3 and target = ?4
+        and incident_member.trouble in ('failing', 'givenUp')";
+
 /// Who was well again and is in trouble again comes back.
 const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, joined_at, detail)
     values (?1, ?2, ?3, ?4, ?5, ?6)
@@ -33,7 +39,9 @@ pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Er
     for change in changes {
         match change {
             MemberChange::Join { alert, trouble, job, target, cause, detail, at } => {
-                let Some(incident) = find_or_open(db, *alert, *trouble, target, cause, *at)? else { continue };
+                let kept = find_kept(db, *alert, *trouble, *job, target)?;
+                let open = || find_or_open(db, *alert, *trouble, target, cause, *at);
+                let Some(incident) = kept.map_or_else(open, |id| Ok(Some(id)))? else { continue };
                 leave(db, *job, Some(incident), Some(*alert), Some(*trouble), (false, *at))?;
                 db.prepare_cached(JOIN)?.execute(params![
                     incident,
@@ -50,6 +58,26 @@ pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Er
         }
     }
     Ok(())
+}
+
+/// The jobs that are in a trouble, each with its alert.
+pub(super) fn list(db: &Connection, trouble: Trouble) -> Result<Vec<(AlertId, JobId)>, Error> {
+    let sql = "select alert, job from incident_member where left_at is null and trouble = ?1";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([trouble.name()], |row| Ok((AlertId(row.get(0)?), JobId(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The incident that a job stays in.
+fn find_kept(
+    db: &Connection,
+    alert: AlertId,
+    trouble: Trouble,
+    job: JobId,
+    target: &str,
+) -> Result<Option<i64>, Error> {
+    let key = params![job.0, alert.0, trouble.name(), target];
+    Ok(db.prepare_cached(KEPT)?.query_row(key, |row| row.get(0)).optional()?)
 }
 
 /// The incident of that target and cause; none if the alert is gone.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use punctual_model::Name;
+use punctual_model::alert::Trouble;
 use punctual_model::time::Timestamp;
 
 use self::alerts::AlertColumns;
@@ -85,6 +86,10 @@ impl AlertStore for Sqlite {
     async fn deliver(&self, write: DeliveryWrite) -> Result<DeliveryId, Error> {
         let prepared = self.prepare(write)?;
         self.writer.write(move |tx| prepared.insert(tx)).await
+    }
+
+    async fn members(&self, trouble: Trouble) -> Result<Vec<(AlertId, JobId)>, Error> {
+        self.readers.walk(move |db| members::list(db, trouble)).await
     }
 
     async fn signals(&self, limit: usize) -> Result<Vec<SignalEntry>, Error> {

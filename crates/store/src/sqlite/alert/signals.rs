@@ -3,15 +3,17 @@
 //! They are written in the transaction of what happened, and only where an alert may want to hear of it. A signal says of which
 //! job, hardly more: who takes it looks at how the job stands by then. So there is one of a kind for a job at most.
 
-use punctual_model::alert::{FailingStanding, Standing};
+use punctual_model::alert::{Alert, FailingStanding, Standing};
 use punctual_model::history::{Record, Status};
+use punctual_model::job::State;
 use punctual_model::occurrence::{Origin, Phase};
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::alerts;
 use crate::alert::{SignalEntry, SignalKind};
 use crate::error::Error;
-use crate::key::JobId;
+use crate::key::{CollectionId, JobId};
 use crate::record::codes;
 use crate::sqlite::cells::Cells;
 use crate::sqlite::damage::Damage;
@@ -21,6 +23,21 @@ use crate::sqlite::{job, open_job};
 /// take it. The server's own jobs give none.
 const INSERT: &str = "insert or replace into signal (job, kind, at, value) select ?1, ?2, ?3, ?4
     where not exists (select 1 from job where id = ?1 and collection = 0)";
+
+/// Whether an alert has to hear of the failed attempt of that number: of the one that it waits for, and of later ones of a job
+/// that is in no incident. Such a job was told of as one that had not run yet, or was disabled for a while.
+const IS_WANTED: &str = "select 1 from alert where failing_after = ?1 or (failing_after < ?1 and not exists
+    (select 1 from incident_member where job = ?2 and left_at is null and incident_member.alert = alert.id)) limit 1";
+
+/// Jobs that have ended are not waited for.
+const OF_FAILING: &str = "insert or replace into signal (job, kind, at, value)
+    select failing.job, ?1, ?2, 0 from failing join job on job.id = failing.job join collection on collection.id = job.collection
+    where job.state = 0 and (?3 is null or subscription = ?3) and (?4 is null or resource_group = ?4)
+        and (?5 is null or collection.name = ?5) and (?6 is null or job.name = ?6)";
+
+const OF_COLLECTION: &str = "insert or replace into signal (job, kind, at, value)
+    select distinct incident_member.job, ?1, ?2, 0 from incident_member join job on job.id = incident_member.job
+    where left_at is null and job.collection = ?3";
 
 const HEALTH: i64 = 0;
 const ENDED: i64 = 1;
@@ -46,8 +63,8 @@ impl<'db> Watch<'db> {
         if !self.has_alerts {
             return Ok(());
         }
-        let mut is_wanted = self.db.prepare_cached("select 1 from alert where failing_after = ?1 limit 1")?;
-        if is_other || is_wanted.exists([count])? { insert(self.db, job, HEALTH, at, 0) } else { Ok(()) }
+        let mut is_wanted = self.db.prepare_cached(IS_WANTED)?;
+        if is_other || is_wanted.exists([count, job.0])? { insert(self.db, job, HEALTH, at, 0) } else { Ok(()) }
     }
 
     /// An attempt has succeeded after others have failed.
@@ -71,10 +88,17 @@ fn late_ticks(record: &Record) -> Option<i64> {
     }
 }
 
-/// An alert was written: it has to hear of jobs that fail already.
-pub(super) fn of_failing(db: &Connection, at: Timestamp) -> Result<(), Error> {
-    db.prepare_cached("insert or replace into signal (job, kind, at, value) select job, ?1, ?2, 0 from failing")?
-        .execute([HEALTH, at.ticks()])?;
+/// An alert was written: it has to hear of jobs that fail already, of those that it watches.
+pub(super) fn of_failing(db: &Connection, alert: &Alert, at: Timestamp) -> Result<(), Error> {
+    let [subscription, group, collection, job] = alerts::scope_names(alert);
+    let values = params![HEALTH, at.ticks(), subscription, group, collection, job];
+    db.prepare_cached(OF_FAILING)?.execute(values)?;
+    Ok(())
+}
+
+/// A collection was enabled or disabled: incidents that its jobs are in have to hear of that.
+pub(in crate::sqlite) fn of_collection(db: &Connection, id: CollectionId, at: Timestamp) -> Result<(), Error> {
+    db.prepare_cached(OF_COLLECTION)?.execute(params![HEALTH, at.ticks(), id.0])?;
     Ok(())
 }
 
@@ -122,12 +146,15 @@ fn read(db: &Connection, row: &Row<'_>) -> Result<SignalEntry, Error> {
 /// What a job calls, and how it stands.
 fn standing(db: &Connection, id: JobId) -> Result<(String, Standing), Error> {
     let mut statement = db.prepare_cached(
-        "select coalesce(failing.target, job.target), state, class, count, given_up, started from job left join failing on failing.job = job.id
+        "select coalesce(failing.target, job.target), state, stopped_at is not null, class, count, given_up, started
+         from job join collection on collection.id = job.collection left join failing on failing.job = job.id
          where job.id = ?1",
     )?;
     let read = |row: &Row<'_>| {
         let mut cells = Cells::of(row);
         let (target, state) = (cells.next()?, job::read_state(cells.next()?)?);
+        let is_stopped: bool = cells.next()?;
+        let state = if is_stopped && state == State::Enabled { State::Disabled } else { state };
         let class: Option<i64> = cells.next()?;
         let class = class.map(|class| codes::read_failure_class(class).ok_or_else(|| Error::corrupt("no such class")));
         let (count, given_up): (Option<i64>, Option<i64>) = (cells.next()?, cells.next()?);

@@ -89,7 +89,8 @@ impl SegmentCache {
 
     /// The bytes on disk of all of them.
     pub(super) fn bytes(&self) -> u64 {
-        self.days().into_iter().map(|day| file::bytes(&self.path(Segment::Day(day)))).sum::<u64>() + self.failure_bytes()
+        self.days().into_iter().map(|day| file::bytes(&self.path(Segment::Day(day)))).sum::<u64>()
+            + self.failure_bytes()
     }
 
     /// The bytes on disk of those that only hold failures.

@@ -38,7 +38,9 @@ impl Segments {
             return Ok(DropStep::Nothing);
         }
         match (self.cache.months().first(), &days[..]) {
-            (Some(month), _) if self.cache.failure_bytes() > bounds.bytes_max / FAILURE_SHARE => self.drop_month(*month),
+            (Some(month), _) if self.cache.failure_bytes() > bounds.bytes_max / FAILURE_SHARE => {
+                self.drop_month(*month)
+            }
             // The last day stays: it is being written.
             (_, [oldest, _, ..]) => self.drop_day(*oldest, bounds),
             (Some(month), _) => self.drop_month(*month),

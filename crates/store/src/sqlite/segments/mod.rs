@@ -108,7 +108,14 @@ impl Segments {
         make_directory(directory).map_err(|error| Error::from(error).in_file(directory))?;
         let found = sweep(directory, &damage).map_err(|error| Error::from(error).in_file(directory))?;
         let cache = Arc::new(SegmentCache::new(directory.to_owned(), found.iter().copied()));
-        let segments = Self { cache, damage, open: Vec::new(), unconfirmed: BTreeSet::new(), last_batch: known_batch, copying: None };
+        let segments = Self {
+            cache,
+            damage,
+            open: Vec::new(),
+            unconfirmed: BTreeSet::new(),
+            last_batch: known_batch,
+            copying: None,
+        };
         for segment in found {
             match segments.recover(segment, known_batch) {
                 Err(error @ Error::Corrupt(_)) => segments.set_aside(segment, &error)?,

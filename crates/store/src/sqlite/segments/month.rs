@@ -64,7 +64,8 @@ mod tests {
         for name in ["2026-11.failures.db", "0001-01.failures.db", "9999-12.failures.db"] {
             assert_eq!(Month::parse(name).unwrap().file_name(), name);
         }
-        for name in ["2026-11.db", "2026-13.failures.db", "26-11.failures.db", "2026-11-01.failures.db", ".failures.db"] {
+        for name in ["2026-11.db", "2026-13.failures.db", "26-11.failures.db", "2026-11-01.failures.db", ".failures.db"]
+        {
             assert_eq!(Month::parse(name), None, "{name}");
         }
     }

@@ -95,8 +95,9 @@ impl SegmentReader {
         limit: usize,
     ) -> Result<(usize, Vec<HistoryItem>), Error> {
         let read_row = |row: &Row<'_>| {
-            row::read(row)
-                .map_err(|error| error.about(format_args!("a record of job {} in {}", query.job.0, segment.file_name())))
+            row::read(row).map_err(|error| {
+                error.about(format_args!("a record of job {} in {}", query.job.0, segment.file_name()))
+            })
         };
         let page = self.cache.read(segment, |connection| {
             let skipped = if skip > 0 { query.count(connection, skip)? } else { 0 };
@@ -114,13 +115,13 @@ impl SegmentReader {
     /// The same of several segments of a day. An attempt that took long is in a later part than one that started after it.
     fn merged_page(
         &self,
-        shelf: &Shelf,
+        shelved: &Shelf,
         query: &Query,
         skip: usize,
         limit: usize,
     ) -> Result<(usize, Vec<HistoryItem>), Error> {
         let mut items = Vec::new();
-        for segment in &shelf.segments {
+        for segment in &shelved.segments {
             items.extend(self.page(*segment, query, 0, skip.saturating_add(limit))?.1);
         }
         items.sort_by_key(|item| item.key);
@@ -263,13 +264,13 @@ impl Query {
     }
 
     /// The same, of the time that a shelf holds; nothing if that is another one.
-    fn within(&self, shelf: &Shelf) -> Option<Self> {
-        if self.from > shelf.last || shelf.first.ticks() > self.before_ticks {
+    fn within(&self, Shelf { first, last, .. }: &Shelf) -> Option<Self> {
+        if self.from > *last || first.ticks() > self.before_ticks {
             return None;
         }
-        let end = (shelf.last.ticks().saturating_add(1), 0);
+        let end = (last.ticks().saturating_add(1), 0);
         let (before_ticks, before_number) = end.min((self.before_ticks, self.before_number));
-        let from = self.from.max(shelf.first);
+        let from = self.from.max(*first);
         Some(Self { job: self.job, from, before_ticks, before_number, condition: self.condition.clone() })
     }
 

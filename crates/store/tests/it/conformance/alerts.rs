@@ -131,6 +131,7 @@ pub(crate) async fn what_happens_is_signalled_where_somebody_wants_to_hear_of_it
         (30, Some(FailureClass::Status), vec![health]),
         (40, Some(FailureClass::Status), vec![]),
         (50, Some(FailureClass::Status), vec![health]),
+        (55, Some(FailureClass::Status), vec![health]),
         (60, Some(FailureClass::Timeout), vec![health]),
         (70, None, vec![health]),
         (80, None, vec![]),
@@ -171,14 +172,99 @@ pub(crate) async fn jobs_at_one_target_are_one_incident(place: &dyn Database) {
     let named: Vec<_> = facts.jobs.iter().map(|job| (&*job.path, job.attempts, job.since)).collect();
     assert_eq!(named, [("s/g/c/one", 1, at(10)), ("s/g/c/two", 1, at(11))]);
     assert_eq!(facts.failure.map(|failure| failure.class), Some(FailureClass::Status));
-    // One is well, the other fails for another reason: it is in another incident from now on.
+    // One is well, the other fails for another reason, which is no news: it has not recovered.
     attempt(&*work_store, &one, 20, None).await;
     change(&*alerts, vec![leave(one.id, true, 20), join(&alert, two.id, "timeout", 21)]).await;
-    let [other, incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("two incidents") };
+    let [incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("one incident") };
     let members = incident.incident.members;
-    assert_eq!((members.troubled, members.well, members.gone, members.last_well), (0, 1, 1, Some(at(20))));
-    assert_eq!((&*other.cause, other.incident.members.troubled), ("timeout", 1));
+    assert_eq!((members.troubled, members.well, members.gone, members.last_well), (1, 1, 0, Some(at(20))));
     assert_eq!(alerts.incident_facts(incident.id).await.unwrap().well_jobs, ["s/g/c/one"]);
+    assert_eq!(alerts.members(Trouble::Failing).await.unwrap(), [(alert.id, two.id)]);
+    // At another target it is in another incident from now on.
+    let mut elsewhere = join(&alert, two.id, "timeout", 30);
+    if let MemberChange::Join { target, .. } = &mut elsewhere {
+        "other:443".clone_into(target);
+    }
+    change(&*alerts, vec![elsewhere]).await;
+    let [other, incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("two incidents") };
+    assert_eq!((incident.incident.members.gone, other.incident.members.troubled), (1, 1));
+    assert_eq!((&*other.target, &*other.cause), ("other:443", "timeout"));
+}
+
+pub(crate) async fn a_job_that_fails_in_no_incident_is_signalled(place: &dyn Database) {
+    let (store, work_store, alerts) = place.open_alerts().await;
+    let alert = make(&*alerts, failing()).await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let job = make_job(&*store, &collection, "j").await;
+    let health = (job.id, SignalKind::Health);
+    attempt(&*work_store, &job, 10, Some(FailureClass::Status)).await;
+    assert_eq!(signals(&*alerts).await, [health]);
+    change(&*alerts, vec![join(&alert, job.id, "status", 10)]).await;
+    attempt(&*work_store, &job, 20, Some(FailureClass::Status)).await;
+    assert_eq!(signals(&*alerts).await, [], "that is known");
+    // The incident is over, because others are well again and this job had not run yet.
+    let [incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("one incident") };
+    let (id, revision) = (incident.id, incident.revision);
+    let (told_at, closed_at) = (Some(at(15)), Some(at(60)));
+    let close =
+        IncidentWrite { id, revision, told_at, last_told_at: told_at, look_at: None, closed_at, delivery: None };
+    alerts.step_incident(close).await.unwrap();
+    assert_eq!(alerts.members(Trouble::Failing).await.unwrap(), []);
+    attempt(&*work_store, &job, 70, Some(FailureClass::Status)).await;
+    assert_eq!(signals(&*alerts).await, [health]);
+    // It was disabled and enabled again.
+    change(&*alerts, vec![join(&alert, job.id, "status", 70), leave(job.id, false, 80)]).await;
+    attempt(&*work_store, &job, 90, Some(FailureClass::Status)).await;
+    assert_eq!(signals(&*alerts).await, [health]);
+}
+
+pub(crate) async fn a_collection_that_is_disabled_is_signalled_for_its_jobs_in_incidents(place: &dyn Database) {
+    let (store, work_store, alerts) = place.open_alerts().await;
+    let alert = make(&*alerts, failing()).await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let job = make_job(&*store, &collection, "j").await;
+    make_job(&*store, &collection, "healthy").await;
+    attempt(&*work_store, &job, 10, Some(FailureClass::Status)).await;
+    assert_eq!(signals(&*alerts).await.len(), 1);
+    change(&*alerts, vec![join(&alert, job.id, "status", 10)]).await;
+    let mut write = sample::edited_collection(&collection);
+    write.stopped_at = Some(at(20));
+    store.put_collection(write).await.unwrap();
+    let [signal] = &alerts.signals(100).await.unwrap()[..] else { panic!("one signal") };
+    assert_eq!((signal.job, signal.standing.is_live()), (job.id, false));
+}
+
+pub(crate) async fn an_alert_that_watches_something_else_lets_go_of_the_rest(place: &dyn Database) {
+    let (store, work_store, alerts) = place.open_alerts().await;
+    let made = make(&*alerts, Conditions { silent: Some(Span::from_seconds(300)), ..failing() }).await;
+    let (one, other) = (make_collection(&*store, "s/g/one").await, make_collection(&*store, "s/g/other").await);
+    let (a, b) = (make_job(&*store, &one, "a").await, make_job(&*store, &other, "b").await);
+    for job in [&a, &b] {
+        attempt(&*work_store, job, 10, Some(FailureClass::Status)).await;
+        change(&*alerts, vec![join(&made, job.id, "status", 10)]).await;
+    }
+    signals(&*alerts).await;
+    let expected = Some(at(7));
+    let deadlines = alerts.deadlines(at(2_000_000_000), 10).await.unwrap();
+    let deadlines = deadlines.into_iter().map(|it| Deadline { due_at: at(3_000_000_000), expected, ..it.deadline });
+    let turn = AlertTurn { deadlines: deadlines.collect(), ..AlertTurn::default() };
+    alerts.take_alert_turn(turn).await.unwrap();
+    let scope = AlertScope {
+        scope: Scope::Collection { subscription: name("s"), group: name("g"), collection: name("one") },
+        job: None,
+    };
+    let source = AlertSource::Edited { id: made.id, uid: made.uid, revision: made.revision };
+    let edit = AlertWrite { source, ..new("ops", Alert { scope, ..made.alert.clone() }) };
+    alerts.put_alert(edit).await.unwrap();
+    assert_eq!(alerts.members(Trouble::Failing).await.unwrap(), [(made.id, a.id)]);
+    assert_eq!(signals(&*alerts).await, [(a.id, SignalKind::Health)], "others are not its business");
+    // What was expected is still expected: who is silent is not well because somebody has edited something.
+    let [deadline] = &alerts.deadlines(at(2_000_000_000), 10).await.unwrap()[..] else { panic!("one deadline") };
+    assert_eq!((deadline.deadline.job, deadline.deadline.expected), (a.id, expected));
+    let a = sample::find_job(&*store, &one, "a").await.unwrap();
+    store.put_job(sample::edited(&one, &a)).await.unwrap();
+    let [deadline] = &alerts.deadlines(at(2_000_000_000), 10).await.unwrap()[..] else { panic!("one deadline") };
+    assert_eq!((deadline.deadline.job, deadline.deadline.expected), (a.id, expected));
 }
 
 pub(crate) async fn a_job_that_goes_is_signalled_while_an_incident_is_about_it(place: &dyn Database) {

@@ -130,7 +130,10 @@ macro_rules! conformance_of_databases {
             alerts: what_was_said_comes_back what_happens_is_signalled_where_somebody_wants_to_hear_of_it
                 a_signal_that_is_replaced_is_not_taken jobs_at_one_target_are_one_incident
                 a_job_that_goes_is_signalled_while_an_incident_is_about_it a_step_is_made_of_what_was_read
-                a_message_is_a_job_that_nobody_sees each_job_that_is_watched_by_the_clock_has_a_deadline;
+                a_message_is_a_job_that_nobody_sees each_job_that_is_watched_by_the_clock_has_a_deadline
+                a_job_that_fails_in_no_incident_is_signalled
+                a_collection_that_is_disabled_is_signalled_for_its_jobs_in_incidents
+                an_alert_that_watches_something_else_lets_go_of_the_rest;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

@@ -4,7 +4,9 @@ use punctual_model::history::Status;
 use punctual_model::job::{JobState, State};
 use punctual_model::progress::Progress;
 use punctual_model::time::TICKS_PER_SECOND;
-use punctual_store::{CollectionEntry, HistoryBounds, HistoryEntry, HistoryItem, JobEntry, JobId, LatestPage, RowChange, Store, WorkStore};
+use punctual_store::{
+    CollectionEntry, HistoryBounds, HistoryEntry, HistoryItem, JobEntry, JobId, LatestPage, RowChange, Store, WorkStore,
+};
 
 use crate::engine::{apply, change, progress, record, work, write};
 use crate::place::Place;
@@ -89,7 +91,13 @@ pub(crate) async fn old_history_is_dropped(place: &dyn Place) {
     assert_eq!(work_store.drop_history(&HistoryBounds::of_age(at(3 * DAY))).await.unwrap(), []);
     assert_eq!(store.history_dropped_until().await.unwrap(), Some(at(3 * DAY).saturating_add(-1)));
     // Too much of it: the oldest goes, but not the last, which is being written.
-    assert!(!work_store.drop_history(&HistoryBounds { bytes_max: 0, ..HistoryBounds::of_age(at(0)) }).await.unwrap().is_empty());
+    assert!(
+        !work_store
+            .drop_history(&HistoryBounds { bytes_max: 0, ..HistoryBounds::of_age(at(0)) })
+            .await
+            .unwrap()
+            .is_empty()
+    );
     assert_eq!(left().await, [at(5 * DAY)]);
     // And it goes on.
     write(&*work_store, Vec::new(), vec![record(job.id, 6 * DAY)]).await;
@@ -141,7 +149,11 @@ pub(crate) async fn failures_may_be_kept_longer(place: &dyn Place) {
     // What is left is not all that there was.
     assert_eq!(store.history_dropped_until().await.unwrap(), Some(at(33 * DAY).saturating_add(-1)));
     assert_eq!(work_store.oldest().await.unwrap().failures, Some(at(0)));
-    assert_eq!(work_store.drop_history(&bounds(33, 31)).await.unwrap().len(), 1, "January, and only when all of it is old");
+    assert_eq!(
+        work_store.drop_history(&bounds(33, 31)).await.unwrap().len(),
+        1,
+        "January, and only when all of it is old"
+    );
     assert_eq!(days_left(&left().await), [(62, 1), (62, 0), (33, 1), (33, 0), (32, 0)]);
     // They do not take all room, and go with the rest if nobody wants to keep them any more.
     let full = HistoryBounds { bytes_max: 0, ..bounds(0, 0) };

@@ -3,7 +3,9 @@
 use punctual_model::job::{JobState, State};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
-use punctual_store::{CollectionEntry, EndedStop, HistoryBounds, JobEntry, RowChange, SeriesEntry, SeriesPage, Stop, Store};
+use punctual_store::{
+    CollectionEntry, EndedStop, HistoryBounds, JobEntry, RowChange, SeriesEntry, SeriesPage, Stop, Store,
+};
 
 use crate::engine::{apply, change, progress, work};
 use crate::place::Place;
