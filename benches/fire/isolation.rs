@@ -35,6 +35,9 @@ const TIMEOUT_SECONDS: u32 = 5;
 const RUN_IN_TICKS: i64 = TICKS_PER_SECOND;
 const TROUBLE_AFTER_TICKS: i64 = 2 * TICKS_PER_SECOND;
 
+/// With as many jobs that fail as that.
+const MEMORY_MB_MAX: f64 = 300.0;
+
 /// Below this, nobody minds: the lateness that is promised for more calls than these.
 const FLOOR_MS: f64 = 10.0;
 
@@ -51,9 +54,18 @@ enum Trouble {
 
 /// The part `isolation`.
 pub(crate) fn measure(bench: &mut Bench) {
-    let alone = Trouble::None.measure(bench);
     let troubles =
         [Trouble::HangingHost, Trouble::HangingHosts, Trouble::HangingNames, Trouble::Refusal, Trouble::LongSearches];
+    compare(bench, &troubles);
+}
+
+/// The part `refusal`.
+pub(crate) fn measure_refusal(bench: &mut Bench) {
+    compare(bench, &[Trouble::Refusal]);
+}
+
+fn compare(bench: &mut Bench, troubles: &[Trouble]) {
+    let alone = Trouble::None.measure(bench);
     for trouble in troubles {
         let beside = trouble.measure(bench);
         let ratio = beside.max(FLOOR_MS) / alone.max(FLOOR_MS);
@@ -79,11 +91,26 @@ impl Trouble {
         let per_second = bench.scaled(PER_SECOND);
         let at = self.fill(bench, data.path(), per_second);
         let mut server = Server::start(self, data.path());
+        if let (Self::Refusal, Server::Whole(server)) = (self, &server) {
+            // Somebody wants to hear of it: of 300,000 jobs that fail at once, in one message.
+            let told = format!("http://127.0.0.1:{}/told", bench.receiver.wordy_port);
+            let alert = format!(
+                r#"{{"when": ["failing", "recovered"], "action": {{"request": {{"uri": "{told}", "method": "POST"}}}}}}"#
+            );
+            let answer = server.ask("PUT", "/v1/alerts/ops", &alert);
+            assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+        }
         check_lead(at);
         clock::sleep_until(at.saturating_add(RUN_IN_TICKS));
         let arrivals = bench.watch();
         server.check();
         bench.note_lateness(self.name(), arrivals, per_second);
+        if let (Self::Refusal, Server::Whole(server)) = (self, &server) {
+            let messages = server.ask("GET", "/v1/alerts/ops/messages", "").matches("\"kind\"").count();
+            let of = |what: &str| format!("{}: {what}", self.name());
+            bench.report.goal(Goal::at_most(&of("messages of the alert"), 1.0, messages as f64, ""));
+            bench.report.goal(Goal::at_most(&of("memory at most"), MEMORY_MB_MAX, server.peak_memory_mb(), " MB"));
+        }
         arrivals.p99_ms
     }
 

@@ -80,12 +80,13 @@ fn main() -> ExitCode {
     for (_, order, life) in stampedes.into_iter().filter(|(part, ..)| selection.has(*part)) {
         stampede::measure(&mut bench, order, life);
     }
-    let others: [(Part, Measure); 5] = [
+    let others: [(Part, Measure); 6] = [
         (Part::Steady, steady::measure),
         (Part::Rest, rest::measure),
         (Part::Million, stampede::measure_million),
         (Part::Tls, tls::measure),
         (Part::Isolation, isolation::measure),
+        (Part::Refusal, isolation::measure_refusal),
     ];
     for (_, measure) in others.into_iter().filter(|(part, _)| selection.has(*part)) {
         measure(&mut bench);

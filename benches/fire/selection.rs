@@ -12,10 +12,12 @@ pub(crate) enum Part {
     Million,
     Tls,
     Isolation,
+    /// One case of the isolation, by itself.
+    Refusal,
 }
 
 impl Part {
-    const ALL: [(&'static str, Self); 9] = [
+    const ALL: [(&'static str, Self); 10] = [
         ("ceiling", Self::Ceiling),
         ("stampede", Self::Stampede),
         ("random", Self::Random),
@@ -25,6 +27,7 @@ impl Part {
         ("million", Self::Million),
         ("tls", Self::Tls),
         ("isolation", Self::Isolation),
+        ("refusal", Self::Refusal),
     ];
 }
 
@@ -50,7 +53,7 @@ impl Selection {
     }
 
     pub(crate) fn has(&self, part: Part) -> bool {
-        self.only.is_empty() || self.only.contains(&part)
+        (self.only.is_empty() && part != Part::Refusal) || self.only.contains(&part)
     }
 }
 

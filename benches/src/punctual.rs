@@ -1,6 +1,6 @@
 //! The real server, as it is released.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -53,6 +53,21 @@ impl Punctual {
         std::thread::spawn(move || news.for_each(|line| eprintln!("{line}")));
         let token = std::fs::read_to_string(data.join("owner.token")).expect("the owner token").trim().to_owned();
         Self { child, port, token, data: data.to_owned(), settings: settings.to_vec() }
+    }
+
+    /// What its API answers, head and body.
+    pub fn ask(&self, method: &str, path: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a server");
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.token,
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).expect("a server that reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
     }
 
     /// Where its API is.
