@@ -139,7 +139,7 @@ fn check_authentication(action: &Action, sku: Sku) -> impl Iterator<Item = Viola
 fn check_size(action: &Action, sku: Sku) -> impl Iterator<Item = Violation> {
     let length = |target: &Target| match target {
         Target::Http(http) => http.body.as_ref().map(|body| body.chars().count()),
-        _ => None,
+        Target::StorageQueue(_) | Target::ServiceBus(_) | Target::Email(_) => None,
     };
     let too_long = move |(path, target)| Some((path, length(target).filter(|it| *it > limits::PLAN_BODY_CHARS_MAX)?));
     targets(action).filter_map(too_long).map(move |(path, length)| {

@@ -13,6 +13,7 @@
 //! ```
 
 mod alerts;
+mod beside_rows;
 mod concurrency;
 mod definitions;
 mod driver;

@@ -15,6 +15,7 @@ use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{DueKey, JobId, WorkId};
 
+use crate::beside_rows::BesideRows;
 use crate::lanes::{Admission, Lanes, Standing, WindowLimits};
 use crate::number_map::NumberMap;
 use crate::reads::Reads;
@@ -189,8 +190,7 @@ impl Rows {
 
     /// All known rows of a job.
     pub(crate) fn of_job(&self, job: JobId) -> Vec<WorkId> {
-        let beside = self.beside.rows.get(&job).into_iter().flatten().copied();
-        beside.chain([WorkId::from(job)]).filter(|id| self.table.contains_key(id)).collect()
+        self.beside.of_job(job).chain([WorkId::from(job)]).filter(|id| self.table.contains_key(id)).collect()
     }
 
     /// Takes note of the job that a row is of.
@@ -388,38 +388,6 @@ fn count_writing(writing: &mut NumberMap<Lane, usize>, before: Option<Lane>, aft
 
 fn number_of(in_flight: &mut InFlight, is_scheduled: bool) -> &mut u32 {
     if is_scheduled { &mut in_flight.scheduled } else { &mut in_flight.asked_for }
-}
-
-/// Known rows beside the schedules of their jobs, by job. A schedule's row has the number of its job.
-#[derive(Default)]
-struct BesideRows {
-    rows: NumberMap<JobId, Vec<WorkId>>,
-    jobs: NumberMap<WorkId, JobId>,
-}
-
-impl BesideRows {
-    fn add(&mut self, id: WorkId, job: JobId) {
-        if id != WorkId::from(job) && self.jobs.insert(id, job).is_none() {
-            self.rows.entry(job).or_default().push(id);
-        }
-    }
-
-    fn remove(&mut self, id: WorkId) {
-        let Some(job) = self.jobs.remove(&id) else { return };
-        if let Some(rows) = self.rows.get_mut(&job) {
-            rows.retain(|row| *row != id);
-            if rows.is_empty() {
-                self.rows.remove(&job);
-            }
-        }
-    }
-
-    fn check(&self, table: &NumberMap<WorkId, RowState>) -> Result<(), String> {
-        match self.jobs.keys().find(|id| !table.contains_key(id)) {
-            Some(id) => Err(format!("row {} is kept as one of a job, and is not known", id.0)),
-            None => Ok(()),
-        }
-    }
 }
 
 /// What a waiting row takes: its entry in the table, and its place in its lane.

@@ -73,7 +73,7 @@ pub enum Status {
     Completed(Timestamp),
     /// The attempt for this nominal time failed.
     Failed(Timestamp),
-    /// These nominal times were not run.
+    /// These nominal times were not run, or not to the end. `Postponed` is the original's word for it.
     Postponed(NotRun),
 }
 

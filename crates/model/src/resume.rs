@@ -1,7 +1,8 @@
 //! What is not run, and what is run instead.
 //!
 //! A job can come late for five reasons: an earlier occurrence took too long, the server was down or paused, the clock
-//! jumped, or the job was disabled for a while. [`resume`] decides in all five cases: it looks at the nominal times between the last
+//! jumped, or the job was disabled for a while. [`resume`] decides in all five cases how many run after all; why they are
+//! late is said by the caller. It looks at the nominal times between the last
 //! one accounted for and now, and says which of them are run and which are not. It never visits them one by one.
 //!
 //! ```text

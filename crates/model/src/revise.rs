@@ -49,7 +49,7 @@ impl EditContext {
 
 /// What the edit makes of the job, to be written in one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revision {
+pub struct Revised {
     /// The job after the edit.
     pub job: Job,
     /// When the job is due from now on.
@@ -92,7 +92,7 @@ pub fn revise(
     wanted: Definition<Option<Secret>>,
     state: Option<State>,
     context: &EditContext,
-) -> Result<Revision, Refusal> {
+) -> Result<Revised, Refusal> {
     let known = current.map(|job| &job.definition.action);
     let definition = complete(wanted, known)?;
     certificates::check(known, &definition.action, context.now).map_err(Refusal::Invalid)?;
@@ -133,23 +133,23 @@ fn timetable(definition: &Definition, anchor: Anchor) -> Result<Timetable, Refus
     Timetable::new(definition.recurrence.as_ref(), anchor).map_err(|violation| Refusal::Invalid(vec![violation]))
 }
 
-fn unchanged(job: &Job) -> Result<Revision, Refusal> {
+fn unchanged(job: &Job) -> Result<Revised, Refusal> {
     let timetable = timetable(&job.definition, job.anchor)?;
-    Ok(Revision { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: vec![], warnings: vec![] })
+    Ok(Revised { job: job.clone(), timetable, effect: Effect::Unchanged, not_run: vec![], warnings: vec![] })
 }
 
 /// The same definition of a job that has ended: nothing is done, and its writer may expect a run.
-fn still_ended(job: &Job) -> Result<Revision, Refusal> {
+fn still_ended(job: &Job) -> Result<Revised, Refusal> {
     let text = format!("the job is {}, and writing it again runs nothing: delete it first", job.state.kind().name());
-    Ok(Revision { warnings: vec![Warning::new("state", text)], ..unchanged(job)? })
+    Ok(Revised { warnings: vec![Warning::new("state", text)], ..unchanged(job)? })
 }
 
 /// A new job whose definition was checked before.
-pub(crate) fn create_now(definition: Definition, context: &EditContext) -> Result<Revision, Refusal> {
+pub(crate) fn create_now(definition: Definition, context: &EditContext) -> Result<Revised, Refusal> {
     create(definition, JobState::Enabled, context)
 }
 
-fn create(definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revision, Refusal> {
+fn create(definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revised, Refusal> {
     let now = context.now;
     let anchor = Anchor::new(definition.start, definition.recurrence.is_some(), now);
     let timetable = timetable(&definition, anchor)?;
@@ -158,10 +158,10 @@ fn create(definition: Definition, new_state: JobState, context: &EditContext) ->
     let state = progress.ends(&terms, 0).map_or(new_state, JobState::ended);
     let warnings = warnings::of_create(&definition, &terms, now);
     let job = Job { definition, state, anchor, series: 1, progress };
-    Ok(Revision { job, timetable, effect: Effect::Created, not_run: Vec::from_iter(not_run), warnings })
+    Ok(Revised { job, timetable, effect: Effect::Created, not_run: Vec::from_iter(not_run), warnings })
 }
 
-fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revision, Refusal> {
+fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditContext) -> Result<Revised, Refusal> {
     let now = context.now;
     let old_timetable = timetable(&job.definition, job.anchor)?;
     let old = terms(&job.definition, &old_timetable, job.series, job.state, context);
@@ -201,7 +201,7 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
     let effect = if is_same_series { Effect::Changed } else { Effect::Rescheduled };
     let state = progress.ends(&new, context.scheduled_beside).map_or(new_state, JobState::ended);
     let job = Job { definition, state, anchor, series, progress };
-    Ok(Revision { job, timetable, effect, not_run, warnings })
+    Ok(Revised { job, timetable, effect, not_run, warnings })
 }
 
 /// The progress that stays under the old terms: an occurrence that is still to come is dropped, and one that waits is

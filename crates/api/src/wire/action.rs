@@ -32,6 +32,7 @@ pub(super) enum Owner {
 /// A kind of action by the name of its type or of its message.
 type Named = (&'static str, Kind);
 
+/// What only alerts have stands last: [`Owner::choices`] cuts it off for jobs.
 static KINDS: [Named; 6] = [
     ("Http", Kind::Http(Some(HttpType::Http))),
     ("Https", Kind::Http(Some(HttpType::Https))),
@@ -45,7 +46,7 @@ static KINDS: [Named; 6] = [
 pub(super) const MESSAGE_NAMES: [&str; 4] =
     ["request", "queueMessage", "serviceBusQueueMessage", "serviceBusTopicMessage"];
 
-/// The `type` that each of them means.
+/// The `type` that each of them means. What only alerts have stands last, as above.
 static MESSAGES: [Named; 5] = [
     (MESSAGE_NAMES[0], Kind::Http(None)),
     (MESSAGE_NAMES[1], Kind::StorageQueue),

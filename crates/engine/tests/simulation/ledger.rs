@@ -9,7 +9,7 @@ use punctual_model::job::{Counters, Job, JobState, State, Uid};
 use punctual_model::occurrence::{Origin, Phase};
 use punctual_model::options::Overlap;
 use punctual_model::recurrence::{Recurrence, Timetable};
-use punctual_model::revise::{Effect, Revision};
+use punctual_model::revise::{Effect, Revised};
 use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
 use punctual_simulated_store::{OpenRow, Tables, WorkRow};
@@ -82,7 +82,7 @@ impl Ledger {
     }
 
     /// A job was written.
-    pub(crate) fn write(&mut self, id: JobId, before: Option<&JobEntry>, revision: &Revision, now: Timestamp) {
+    pub(crate) fn write(&mut self, id: JobId, before: Option<&JobEntry>, revision: &Revised, now: Timestamp) {
         let life = self.lives.entry(id).or_default();
         let job = &revision.job;
         let uid = Uid::from_bytes([0; 16]);

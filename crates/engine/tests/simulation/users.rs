@@ -7,7 +7,7 @@ use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::Record;
 use punctual_model::job::{State, Uid};
 use punctual_model::limits;
-use punctual_model::revise::{EditContext, Effect, Revision, revise};
+use punctual_model::revise::{EditContext, Effect, Revised, revise};
 use punctual_model::time::Timestamp;
 use punctual_simulated_store::Tables;
 use punctual_store::{
@@ -60,7 +60,7 @@ pub(crate) enum Answer {
     /// Someone else was faster: it is read once more.
     Stale,
     /// The job was written, and this is what it was before and what it is now.
-    Written(JobId, Option<Box<JobEntry>>, Box<Revision>),
+    Written(JobId, Option<Box<JobEntry>>, Box<Revised>),
     /// The job is gone.
     Deleted(JobId),
     /// A manual run was accepted.
