@@ -196,6 +196,9 @@ impl Maintenance {
             if let Some(changed_before) = self.before(oldest.change, CHANGE_TICKS_MAX, TICKS_PER_DAY) {
                 while store.forget_changes(changed_before, PAGE).await? > 0 {}
             }
+            if let Some(counted_before) = self.before(oldest.tally, self.retention.history_ticks, TICKS_PER_DAY) {
+                while store.forget_tallies(counted_before, PAGE).await? > 0 {}
+            }
         }
         Ok(())
     }

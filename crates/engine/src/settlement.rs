@@ -235,6 +235,7 @@ fn change(
     Box::new(WorkChange {
         id: row.entry.id,
         job: row.entry.job,
+        collection: row.entry.collection,
         revision: row.entry.revision,
         row: row_change,
         lane: lane(row, open),

@@ -31,6 +31,7 @@ pub mod resumption;
 pub mod retry;
 pub mod revise;
 pub mod settle;
+pub mod tally;
 pub mod terms;
 pub mod time;
 mod violation;

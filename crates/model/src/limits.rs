@@ -132,6 +132,8 @@ pub const FAILURE_MESSAGE_BYTES_MAX: usize = 600;
 pub const HOST_CHARS_MAX: usize = 253;
 /// What is kept of the reason of a failure: it stands in one line of a list or an alert.
 pub const FAILURE_DETAIL_CHARS_MAX: usize = 300;
+/// How many times one record adds to the count of what was not run, at most, so that sums of it fit into a database's integers.
+pub const NOT_RUN_COUNTED_MAX: u64 = u32::MAX as u64;
 /// Entries in `options.success.status`; there are not more status codes in use.
 pub const SUCCESS_STATUS_MAX: usize = 64;
 

@@ -76,6 +76,7 @@ impl Tables {
             self.keep_series(job, now);
             self.remove_job(job);
         }
+        self.tallies.retain(|(_, of), _| *of != id);
         self.changed.all = true;
         Ok(())
     }

@@ -191,7 +191,9 @@ impl Tables {
     fn append_not_run(&mut self, job: JobId, records: Vec<Record>) {
         let revision = self.jobs[&job].revision.0;
         let entry = |record| HistoryEntry { job, record, node: 0, revision, is_duplicate: false };
-        self.append_history(records.into_iter().map(entry));
+        let entries: Vec<HistoryEntry> = records.into_iter().map(entry).collect();
+        self.count_records(self.jobs[&job].collection, &entries);
+        self.append_history(entries);
     }
 }
 

@@ -18,6 +18,7 @@ mod runs;
 mod series;
 mod store;
 mod tables;
+mod tallies;
 mod work;
 mod work_store;
 mod work_writes;

@@ -13,7 +13,7 @@ use punctual_store::{
     CollectionWrite, DueKey, DuePage, DueWork, Error, EventPage, EventPlace, Events, FailingJob, FailingPage,
     GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey, JobPage,
     JobWrite, LatestPage, LatestRecord, OpenJob, PauseEntry, ResealProgress, Revision, SeriesEntry, SeriesPage, Stamp,
-    Stop, Store, TokenEntry,
+    Stop, Store, TallyEntry, TallyPage, TokenEntry,
 };
 
 use crate::tables::Tables;
@@ -120,6 +120,10 @@ impl Store for SimulatedStore {
 
     async fn failing_jobs(&self, page: &FailingPage) -> Result<Vec<FailingJob>, Error> {
         Ok(self.tables().failing_jobs(page))
+    }
+
+    async fn tallies(&self, page: &TallyPage) -> Result<Vec<TallyEntry>, Error> {
+        Ok(self.tables().tallies(page))
     }
 
     async fn history_begins(&self) -> Result<Option<Timestamp>, Error> {

@@ -13,10 +13,11 @@ use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
+use punctual_model::tally::Tally;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     BatchId, Changed, CollectionId, CollectionKey, EndedStop, FailingJob, GroupEntry, GroupKey, HistoryEntry, JobId,
-    NodeId, PauseEntry, Revision, SeriesEntry, SeriesKey, WorkId,
+    NodeId, PauseEntry, Revision, SeriesEntry, SeriesKey, TallyPlace, WorkId,
 };
 
 /// All that a store keeps.
@@ -38,6 +39,8 @@ pub struct Tables {
     pub series: BTreeMap<SeriesKey, SeriesEntry>,
     /// Jobs whose last attempt failed.
     pub failing: BTreeMap<JobId, FailingJob>,
+    /// Counts of outcomes by minute and collection.
+    pub tallies: BTreeMap<TallyPlace, Tally>,
     /// Pauses of the server, the earliest first.
     pub pauses: Vec<PauseEntry>,
     /// Resource groups that someone made.

@@ -185,11 +185,13 @@ impl Tables {
     /// How old the oldest things are.
     pub fn oldest(&self) -> Oldest {
         let ended = self.jobs.values().filter_map(|job| job.ended_at).min();
+        let tally = self.tallies.keys().next().map(|(minute, _)| minute.begins());
         Oldest {
             history: self.history_begins(),
             failures: self.failures_begin(),
             ended,
             change: None,
+            tally,
             removed_at: self.removed_at,
         }
     }

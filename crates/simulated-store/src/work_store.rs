@@ -95,6 +95,10 @@ impl WorkStore for SimulatedStore {
         Ok(0)
     }
 
+    async fn forget_tallies(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+        Ok(self.write(|tables| tables.forget_tallies(before, limit)))
+    }
+
     async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error> {
         Ok(self.write(|tables| tables.drop_history(bounds)))
     }

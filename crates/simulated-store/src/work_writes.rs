@@ -47,6 +47,7 @@ impl Tables {
             (job.ended_at, job.since) = (Some(at), at);
         }
         self.note_health(change.job, change.health());
+        self.count_records(change.collection, &change.records);
         self.append_history(change.records);
         Written::Applied { revision: Revision(change.revision.0 + 1), beside }
     }

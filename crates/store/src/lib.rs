@@ -23,6 +23,7 @@ pub mod seal;
 mod series;
 pub mod sqlite;
 mod store;
+mod tally;
 mod work_change;
 mod work_store;
 
@@ -48,6 +49,7 @@ pub use key::{
 pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use store::{ResealProgress, Store};
+pub use tally::{TallyEntry, TallyPage, TallyPlace};
 pub use work_change::{Batch, BatchOutcome, BesideRow, RowChange, WorkChange, Written};
 pub use work_store::{
     DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, HistoryBounds, JobDefinition, Oldest, OpenWork,

@@ -20,6 +20,7 @@ use crate::job::{JobEntry, JobPage, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
 use crate::series::{SeriesEntry, SeriesPage, Stop};
+use crate::tally::{TallyEntry, TallyPage};
 use crate::work_store::{DueKey, DuePage, DueWork};
 
 /// Where jobs live. Every function is one transaction: when it returns, what it wrote is on disk, whole.
@@ -79,6 +80,9 @@ pub trait Store: Send + Sync {
 
     /// The jobs that fail, those whose last attempt is the latest first. One that cannot be read is left out.
     async fn failing_jobs(&self, page: &FailingPage) -> Result<Vec<FailingJob>, Error>;
+
+    /// Counts of outcomes, in the order of their minutes and the numbers of their collections.
+    async fn tallies(&self, page: &TallyPage) -> Result<Vec<TallyEntry>, Error>;
 
     /// How far the schedule of a job has come; none if the job is gone.
     async fn open_job(&self, id: JobId) -> Result<Option<OpenJob>, Error>;

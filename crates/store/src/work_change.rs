@@ -10,7 +10,7 @@ use punctual_model::time::Timestamp;
 
 use crate::error::Error;
 use crate::history::HistoryEntry;
-use crate::key::{BatchId, JobId, NodeId, Revision, WorkId};
+use crate::key::{BatchId, CollectionId, JobId, NodeId, Revision, WorkId};
 
 /// What is written in one transaction of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct WorkChange {
     pub id: WorkId,
     /// The job it is of.
     pub job: JobId,
+    /// The collection the job is in, as the row was read with it: its records are counted there.
+    pub collection: CollectionId,
     /// The version that was read.
     pub revision: Revision,
     /// What the row holds from now on. Its resends begin at 0, unless the same attempt of the same occurrence stays open.

@@ -85,6 +85,9 @@ pub trait WorkStore: Send + Sync {
     /// Forgets some of the changes of jobs and collections that were made before that instant. Returns how many.
     async fn forget_changes(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
 
+    /// Forgets some of the counts of outcomes of minutes before that instant, the oldest first. Returns how many.
+    async fn forget_tallies(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;
+
     /// Drops history that is beyond its bounds. What schedules were is forgotten up to the same instant.
     async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error>;
 }
@@ -285,6 +288,8 @@ pub struct Oldest {
     pub ended: Option<Timestamp>,
     /// The time of the first change, of those that are still known.
     pub change: Option<Timestamp>,
+    /// The first minute whose outcomes are counted, of those that are still known.
+    pub tally: Option<Timestamp>,
     /// When old things were last removed because of their age, whichever process did it.
     pub removed_at: Option<Timestamp>,
 }

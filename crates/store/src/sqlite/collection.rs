@@ -10,7 +10,7 @@ use super::cells::Cells;
 use super::change::{self, ChangedPath};
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{alert, job, series, stop};
+use super::{alert, job, series, stop, tally};
 use crate::change::Stamp;
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
 use crate::error::Error;
@@ -19,6 +19,10 @@ use crate::record;
 
 /// Jobs of a deleted collection that are cleared away in one write, so that others need not wait.
 const SWEPT_MAX: usize = 200;
+
+/// Counts of a deleted collection that are cleared away in one write. A year of minutes has half a million of them, and each is
+/// far smaller than a job.
+const TALLIES_SWEPT_MAX: usize = 5000;
 
 const COLUMNS: &str = "id, revision, record, stopped_at, jobs";
 
@@ -200,7 +204,7 @@ pub(super) fn has_deleted(db: &Connection) -> Result<bool, Error> {
     Ok(statement.exists([])?)
 }
 
-/// Clears away some of the jobs of one that was deleted. Says whether there may be more.
+/// Clears away some of the jobs of one that was deleted, and then some of its counts. Says whether there may be more.
 pub(super) fn sweep(db: &Connection) -> Result<bool, Error> {
     let mut statement =
         db.prepare_cached("select id, deleted_at from collection where deleted_at is not null order by id limit 1")?;
@@ -218,7 +222,7 @@ pub(super) fn sweep(db: &Connection) -> Result<bool, Error> {
         series::keep(db, JobId(*id), deleted_at)?;
         job::remove(db, JobId(*id), deleted_at)?;
     }
-    if jobs.len() < SWEPT_MAX {
+    if jobs.len() < SWEPT_MAX && tally::forget_of(db, CollectionId(id), TALLIES_SWEPT_MAX)? < TALLIES_SWEPT_MAX {
         db.prepare_cached("delete from collection where id = ?1")?.execute([id])?;
     }
     Ok(true)

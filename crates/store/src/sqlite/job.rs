@@ -13,7 +13,7 @@ use super::change::{self, ChangedPath};
 use super::columns::Columns;
 use super::damage::Damage;
 use super::writer::WriteTx;
-use super::{alert, collection, failing, series, work};
+use super::{alert, collection, failing, series, tally, work};
 use crate::change::Stamp;
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -127,6 +127,7 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> 
     };
     change::insert_job(db, &path, &write.stamp, edit, columns)?;
     alert::watch_job(db, id, write.stamp.at)?;
+    tally::add_records(db, write.collection.0, write.not_run.iter())?;
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
     tx.history.extend(write.not_run.iter().cloned().map(entry));
     tx.changed.jobs.insert(id);

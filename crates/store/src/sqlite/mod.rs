@@ -44,6 +44,7 @@ mod series;
 mod settle;
 mod stop;
 mod store;
+mod tally;
 mod told;
 mod work;
 mod work_store;

@@ -7,12 +7,14 @@ use punctual_model::time::Timestamp;
 use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params, params_from_iter};
 
 use super::alert::signals;
+use super::tally;
 use super::work::{self, Open};
 use super::writer::{WriteTx, in_savepoint};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{Revision, WorkId};
 use crate::record::{self, codes};
+use crate::tally::TallyWrite;
 use crate::work_change::{BesideRow, RowChange, WorkChange, Written};
 
 /// Writes these changes, and notes of what changes nothing.
@@ -33,11 +35,16 @@ pub(super) fn write(
         }
         other => other?,
     };
+    let mut tally = TallyWrite::default();
     for (change, became) in changes.into_iter().zip(&written) {
         if matches!(became, Written::Applied { .. }) {
+            for entry in change.records.iter().filter(|entry| !entry.is_duplicate) {
+                tally.add(change.collection, &entry.record);
+            }
             tx.history.extend(change.records);
         }
     }
+    tally::add(tx.db, tally)?;
     tx.history.extend(notes);
     Ok(written)
 }

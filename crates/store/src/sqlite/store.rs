@@ -15,7 +15,7 @@ use super::columns::Columns;
 use super::writer::WriteTx;
 use super::{
     Sqlite, access, change, collection, due, entries, failing, group, job, keys, open_job, pause, removal, rerun,
-    series, told, work,
+    series, tally, told, work,
 };
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
@@ -30,6 +30,7 @@ use crate::pause::PauseEntry;
 use crate::seal::{self, Keyring};
 use crate::series::{SeriesEntry, SeriesPage, Stop};
 use crate::store::{ResealProgress, Store};
+use crate::tally::{TallyEntry, TallyPage};
 use crate::work_store::{DueKey, DuePage, DueWork};
 
 #[async_trait]
@@ -159,6 +160,11 @@ impl Store for Sqlite {
     async fn failing_jobs(&self, page: &FailingPage) -> Result<Vec<FailingJob>, Error> {
         let (page, damage) = (*page, Arc::clone(&self.damage));
         self.readers.walk(move |db| failing::page(db, &page, &damage)).await
+    }
+
+    async fn tallies(&self, page: &TallyPage) -> Result<Vec<TallyEntry>, Error> {
+        let page = page.clone();
+        self.readers.walk(move |db| tally::page(db, &page)).await
     }
 
     async fn history_begins(&self) -> Result<Option<Timestamp>, Error> {

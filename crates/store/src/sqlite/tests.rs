@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::writer::WriteTx;
 use super::{
     FILE, HISTORY, Sqlite, collection, collection_cache, disk, due, entries, job, open_file, open_job, removal, rerun,
-    series, stop,
+    series, stop, tally,
 };
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -69,6 +69,10 @@ fn the_indexes_are_used() {
         ("page of series", series::PAGE.to_owned()),
         ("stops of a collection", series::STOPS.to_owned()),
         ("jobs that ended", removal::ENDED.to_owned()),
+        ("counts of every collection", tally::page_sql()),
+        ("counts of some collections", tally::page_of_some_sql()),
+        ("the oldest counts", tally::FORGET.to_owned()),
+        ("counts of a deleted collection", tally::FORGET_OF.to_owned()),
         ("manual runs", "select count(*) from work where job = ?1 and kind = 1".to_owned()),
         ("what is open of a schedule", open_job::beside_sql()),
         ("reruns", rerun::WAITING.to_owned()),
@@ -102,6 +106,10 @@ fn the_indexes_are_used() {
     page of series: MERGE (UNION ALL); LEFT; SEARCH series USING PRIMARY KEY ((job,number)>(?,?)); RIGHT; SEARCH job USING INTEGER PRIMARY KEY (rowid>?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     stops of a collection: MERGE (UNION ALL); LEFT; SEARCH collection_stop USING PRIMARY KEY (collection=?); RIGHT; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     jobs that ended: SEARCH job USING INDEX job_ended (ended_at<?); CORRELATED SCALAR SUBQUERY 1; SEARCH work USING COVERING INDEX work_beside (job=?)
+    counts of every collection: SEARCH tally USING INDEX tally_by_minute ((minute,collection)>(?,?) AND minute<?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
+    counts of some collections: CO-ROUTINE asked; SCAN json_each VIRTUAL TABLE INDEX 1:; USE TEMP B-TREE FOR DISTINCT; SCAN asked; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?); SEARCH tally USING PRIMARY KEY (collection=? AND minute>? AND minute<?); USE TEMP B-TREE FOR ORDER BY
+    the oldest counts: SEARCH tally USING PRIMARY KEY (collection=? AND minute=?); LIST SUBQUERY 2; SEARCH tally USING COVERING INDEX tally_by_minute (minute<?)
+    counts of a deleted collection: SEARCH tally USING PRIMARY KEY (collection=? AND minute=?); LIST SUBQUERY 2; SEARCH tally USING PRIMARY KEY (collection=?)
     manual runs: SEARCH work USING INDEX work_beside (job=?)
     what is open of a schedule: SEARCH work USING INDEX work_beside (job=?)
     reruns: SEARCH work USING INDEX work_beside (job=?)

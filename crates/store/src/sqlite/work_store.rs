@@ -9,7 +9,7 @@ use punctual_model::time::Timestamp;
 
 use super::store::read;
 use super::writer::{Outcome, WriteTx};
-use super::{Sqlite, change, due, entries, pause, removal, series, settle, stop};
+use super::{Sqlite, change, due, entries, pause, removal, series, settle, stop, tally};
 use crate::bell::Bell;
 use crate::error::Error;
 use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
@@ -106,6 +106,7 @@ impl WorkStore for Sqlite {
             failures: self.history.oldest_failures(),
             ended: self.readers.point(removal::oldest_ended)?,
             change: self.readers.point(change::oldest)?,
+            tally: self.readers.point(tally::oldest)?,
             removed_at: self.readers.point(removal::removed_at)?,
         })
     }
@@ -124,6 +125,10 @@ impl WorkStore for Sqlite {
 
     async fn forget_changes(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
         self.writer.write_from_reserve(move |WriteTx { db, .. }| change::forget(db, before, limit)).await
+    }
+
+    async fn forget_tallies(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+        self.writer.write_from_reserve(move |WriteTx { db, .. }| tally::forget(db, before, limit)).await
     }
 
     async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error> {

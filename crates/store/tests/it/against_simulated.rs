@@ -304,6 +304,8 @@ impl Pair {
         assert_eq!(sqlite_work.oldest().await.unwrap().ended, simulated_work.oldest().await.unwrap().ended);
         assert_eq!(sqlite_work.bell().take(), simulated_work.bell().take());
         same(all_series(sqlite).await, all_series(simulated).await);
+        let tallies = crate::conformance::tallies::EVERY;
+        same(sqlite.tallies(&tallies).await, simulated.tallies(&tallies).await);
         for collection in sqlite.collections(&crate::conformance::collections::page("s", None)).await.unwrap() {
             let id = collection.id;
             same(sqlite.stops(id).await, simulated.stops(id).await);

@@ -94,8 +94,9 @@ pub(crate) fn gone_on(entry: &WorkEntry, seconds: i64) -> Progress {
 
 /// A change of a row that was read.
 pub(crate) fn change(entry: &WorkEntry, row: RowChange) -> WorkChange {
-    let WorkEntry { id, job, revision, lane, .. } = *entry;
-    WorkChange { id, job, revision, row, lane, counted: Counters::default(), ends: None, records: Vec::new() }
+    let WorkEntry { id, job, collection, revision, lane, .. } = *entry;
+    let (counted, ends, records) = (Counters::default(), None, Vec::new());
+    WorkChange { id, job, collection, revision, row, lane, counted, ends, records }
 }
 
 /// The schedule goes on with the next occurrence, at that second.

@@ -39,6 +39,7 @@ async fn settled(server: &Server, now: &str, is_success: bool, faulted: u64, ope
     let change = WorkChange {
         id: row.id,
         job: job.id,
+        collection: row.collection,
         revision: row.revision,
         row: RowChange::Schedule {
             progress: Progress { open: Some(open), last_failed: !is_success, started, ..before },

@@ -22,6 +22,7 @@ async fn goes_on(server: &Server, job: &JobEntry, next: &str) {
     let change = WorkChange {
         id: row.id,
         job: job.id,
+        collection: row.collection,
         revision: row.revision,
         row: RowChange::Schedule { progress, beside: None },
         lane: row.lane,

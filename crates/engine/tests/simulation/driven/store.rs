@@ -125,6 +125,10 @@ impl WorkStore for FaultyStore {
         self.write(self.0.store.forget_changes(before, limit)).await
     }
 
+    async fn forget_tallies(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
+        self.write(self.0.store.forget_tallies(before, limit)).await
+    }
+
     async fn drop_history(&self, bounds: &HistoryBounds) -> Result<Vec<DroppedHistory>, Error> {
         self.write(self.0.store.drop_history(bounds)).await
     }

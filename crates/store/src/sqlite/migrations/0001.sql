@@ -190,6 +190,23 @@ create table failing (
 );
 create index failing_latest on failing (started, job);
 
+-- How many runs came to which outcome: a row for each minute in which something ended, and collection. Kept as long as history
+-- by its age, and gone with the collection.
+create table tally (
+    collection integer not null,
+    -- Its number since 1970.
+    minute integer not null,
+    succeeded integer not null,
+    -- Attempts that are made again.
+    failed integer not null,
+    -- Nominal times.
+    not_run integer not null,
+    -- Attempts that are not made again.
+    given_up integer not null,
+    primary key (collection, minute)
+) without rowid;
+create index tally_by_minute on tally (minute);
+
 -- Who is told of what.
 create table alert (
     id integer primary key autoincrement,

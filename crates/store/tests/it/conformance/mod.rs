@@ -30,6 +30,7 @@ pub(crate) mod settling;
 pub(crate) mod staleness;
 pub(crate) mod stops;
 pub(crate) mod taking_over;
+pub(crate) mod tallies;
 pub(crate) mod tokens;
 pub(crate) mod told;
 
@@ -104,6 +105,10 @@ macro_rules! conformance {
                 old_history_is_dropped failures_may_be_kept_longer;
             series: every_change_of_schedule_or_state_is_kept it_outlives_its_job_and_its_collection
                 every_page_is_a_part_of_the_whole what_a_job_was_before_it_ended_is_kept stops_of_a_collection;
+            tallies: outcomes_are_counted_by_minute_and_collection what_is_not_written_is_not_counted
+                an_edit_counts_what_it_does_not_run some_collections_are_asked_for every_page_is_a_part_of_the_whole
+                old_ones_are_forgotten they_go_with_their_collection a_closed_store_keeps_them
+                the_largest_range_is_counted;
             batches: what_was_written_has_landed the_answer_is_final;
             bells: it_is_rung_for_every_job_that_is_written what_was_refused_rings_nobody
                 it_is_rung_for_all_where_a_collection_matters;
@@ -134,6 +139,7 @@ macro_rules! conformance_of_databases {
                 a_job_that_fails_in_no_incident_is_signalled
                 a_collection_that_is_disabled_is_signalled_for_its_jobs_in_incidents
                 an_alert_that_watches_something_else_lets_go_of_the_rest;
+            tallies: those_of_the_servers_own_jobs_are_not_there they_are_swept_bit_by_bit;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

@@ -7,6 +7,7 @@ mod keys;
 mod log;
 mod newer;
 mod opening;
+mod power_cut;
 mod rows;
 mod schema;
 mod secrets;

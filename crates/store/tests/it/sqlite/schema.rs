@@ -267,6 +267,15 @@ fn the_others_do_not_change_unseen() {
     ) without rowid
     CREATE TABLE sealing_key (id integer primary key, check_value text not null)
     CREATE TABLE sqlite_sequence(name,seq)
+    CREATE TABLE tally (
+        collection integer not null,
+        minute integer not null,
+        succeeded integer not null,
+        failed integer not null,
+        not_run integer not null,
+        given_up integer not null,
+        primary key (collection, minute)
+    ) without rowid
     CREATE TABLE token (
         id text primary key,
         created integer not null,
@@ -277,5 +286,6 @@ fn the_others_do_not_change_unseen() {
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
     CREATE INDEX collection_stop_open on collection_stop (collection, stopped_from) where all_woken = 0
     CREATE INDEX failing_latest on failing (started, job)
+    CREATE INDEX tally_by_minute on tally (minute)
     ");
 }
