@@ -12,6 +12,7 @@ use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::{NotRun, Reason, Record};
 use punctual_model::job::{Definition, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::options::{Options, OptionsParts};
 use punctual_model::pause::Pauses;
 use punctual_model::recurrence::{Frequency, Parts, Recurrence};
@@ -203,6 +204,8 @@ fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Rec
         name: Name::parse(&name(number)).expect("a name"),
         source: JobSource::New { uid, jobs_max: None },
         job: revision.job,
+        annotations: Annotations::default(),
+        disabled_until: None,
         not_run,
         stamp: Stamp::of_server(now),
     }

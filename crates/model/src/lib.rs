@@ -16,6 +16,7 @@ pub mod failure;
 pub mod health;
 pub mod history;
 pub mod job;
+pub mod labels;
 pub mod lane;
 pub mod limits;
 mod name;

@@ -73,6 +73,11 @@ pub const EMAIL_ADDRESS_CHARS_MAX: usize = 254;
 /// What stands before the @, by RFC 5321.
 pub const EMAIL_LOCAL_CHARS_MAX: usize = 64;
 
+/// Labels of a job: who needs more of them needs another tool.
+pub const LABELS_MAX: usize = 16;
+/// Characters in the key of a label, and in its value: as in Kubernetes, whose users label everything.
+pub const LABEL_CHARS_MAX: usize = 63;
+
 /// Manual runs of one job that wait: who presses the button again and again means it once.
 pub const MANUAL_RUNS_MAX: u32 = 10;
 

@@ -10,8 +10,8 @@ use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::time::Timestamp;
 use punctual_store::record::ScheduleRecord;
 use punctual_store::{
-    CollectionEntry, CollectionId, Error, HistoryEntry, JobEntry, JobId, JobKey, JobPage, JobSource, JobWrite, OpenJob,
-    Revision,
+    CollectionEntry, CollectionId, EnablePage, Error, HistoryEntry, JobEntry, JobId, JobKey, JobPage, JobSource,
+    JobToEnable, JobWrite, OpenJob, Revision,
 };
 
 use crate::tables::{JobRow, OpenRow, Tables, WorkRow, count};
@@ -37,6 +37,17 @@ impl Tables {
         jobs.into_iter().skip(page.skip as usize).take(page.limit).collect()
     }
 
+    /// A page of the jobs whose time of being disabled is over.
+    pub fn jobs_to_enable(&self, page: &EnablePage) -> Vec<JobToEnable> {
+        let disabled = self.jobs.iter().filter_map(|(id, row)| Some((row.disabled_until?, *id)));
+        let is_asked_for = |place: &(Timestamp, JobId)| place.0 <= page.now && Some(*place) > page.after;
+        let mut places: Vec<_> = disabled.filter(is_asked_for).collect();
+        places.sort_unstable();
+        places.truncate(page.limit);
+        let entry = |(until, id)| Some(JobToEnable { id, path: self.path(id)?.into(), until });
+        places.into_iter().filter_map(entry).collect()
+    }
+
     /// A job that is there.
     pub fn job_entry(&self, id: JobId) -> JobEntry {
         let row = &self.jobs[&id];
@@ -53,6 +64,8 @@ impl Tables {
                 series: row.series,
                 progress: self.progress(id),
             },
+            annotations: row.annotations.clone(),
+            disabled_until: row.disabled_until,
             counters: row.counters,
             health: row.health,
             scheduled_beside: self.scheduled_beside(id, None),
@@ -111,6 +124,8 @@ impl Tables {
             revision: Revision(1),
             definition: Arc::new(write.job.definition.clone()),
             state: write.job.state,
+            disabled_until: write.kept_disabled_until(),
+            annotations: write.annotations.clone(),
             anchor: write.job.anchor,
             series: write.job.series,
             counters: Counters::default(),
@@ -147,6 +162,7 @@ impl Tables {
             row.revision.0 += 1;
             row.definition = Arc::new(new.definition.clone());
             (row.state, row.anchor, row.series) = (new.state, new.anchor, new.series);
+            (row.annotations, row.disabled_until) = (write.annotations.clone(), write.kept_disabled_until());
             row.ended_at = new.state.kind().is_final().then_some(write.stamp.at);
             row.since = if is_other { write.stamp.at } else { row.since };
         }

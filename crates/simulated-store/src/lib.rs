@@ -4,7 +4,7 @@
 //! by reading. Nothing waits here and nothing fails by itself; whoever simulates faults makes them around it, or says with
 //! [`Damage`] which rows cannot be read or written. [`SimulatedStore`] is a handle to the same tables that implements the
 //! store's traits: [`WorkStore`](punctual_store::WorkStore) whole, and of [`Store`](punctual_store::Store) all but tokens,
-//! role assignments and sealing keys.
+//! role assignments, sealing keys, changes and events.
 //!
 //! The conformance suite of the store crate runs over it, and random lives of SQLite are compared with it.
 

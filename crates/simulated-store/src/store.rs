@@ -10,10 +10,10 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     AssignmentEntry, Bell, ChangeEntry, ChangePage, CollectionEntry, CollectionId, CollectionKey, CollectionPage,
-    CollectionWrite, DueKey, DuePage, DueWork, Error, EventPage, EventPlace, Events, FailingJob, FailingPage,
-    GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey, JobPage,
-    JobWrite, LatestPage, LatestRecord, OpenJob, PauseEntry, ResealProgress, Revision, SeriesEntry, SeriesPage, Stamp,
-    Stop, Store, TallyEntry, TallyPage, TokenEntry,
+    CollectionWrite, DueKey, DuePage, DueWork, EnablePage, Error, EventPage, EventPlace, Events, FailingJob,
+    FailingPage, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey,
+    JobPage, JobToEnable, JobWrite, LatestPage, LatestRecord, OpenJob, PauseEntry, ResealProgress, Revision,
+    SeriesEntry, SeriesPage, Stamp, Stop, Store, TallyEntry, TallyPage, TokenEntry,
 };
 
 use crate::tables::Tables;
@@ -84,6 +84,10 @@ impl Store for SimulatedStore {
 
     async fn jobs(&self, collection: CollectionId, page: &JobPage) -> Result<Vec<JobEntry>, Error> {
         Ok(self.tables().jobs(collection, page))
+    }
+
+    async fn jobs_to_enable(&self, page: &EnablePage) -> Result<Vec<JobToEnable>, Error> {
+        Ok(self.tables().jobs_to_enable(page))
     }
 
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {

@@ -9,6 +9,7 @@ use punctual_model::collection::Collection;
 use punctual_model::failure::Failure;
 use punctual_model::health::Health;
 use punctual_model::job::{Counters, Definition, JobState, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
@@ -112,6 +113,10 @@ pub struct JobRow {
     pub definition: Arc<Definition>,
     /// Its state.
     pub state: JobState,
+    /// Until when it is disabled, if that ends.
+    pub disabled_until: Option<Timestamp>,
+    /// What people say about it for each other.
+    pub annotations: Annotations,
     /// What its series is counted from.
     pub anchor: Anchor,
     /// The series its timetable is.

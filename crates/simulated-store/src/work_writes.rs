@@ -44,7 +44,7 @@ impl Tables {
         job.counters = job.counters.plus(change.counted);
         if let Some((state, at)) = change.ends {
             job.state = JobState::ended(state);
-            (job.ended_at, job.since) = (Some(at), at);
+            (job.ended_at, job.since, job.disabled_until) = (Some(at), at, None);
         }
         self.note_health(change.job, change.health());
         self.count_records(change.collection, &change.records);

@@ -4,6 +4,7 @@ use punctual_model::Name;
 use punctual_model::collection::Collection;
 use punctual_model::event::Edit;
 use punctual_model::job::{Definition, State};
+use punctual_model::labels::Annotations;
 use punctual_model::time::Timestamp;
 
 use crate::key::{CollectionKey, JobKey};
@@ -51,6 +52,8 @@ pub enum Version {
         definition: Box<Definition>,
         /// How it stood.
         state: State,
+        /// What people said about it for each other.
+        annotations: Annotations,
     },
     /// A collection.
     Collection(Collection),

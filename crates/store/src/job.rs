@@ -1,9 +1,12 @@
 //! Jobs as the store gives and takes them.
 
+use std::sync::Arc;
+
 use punctual_model::Name;
 use punctual_model::health::Health;
 use punctual_model::history::Record;
-use punctual_model::job::{Counters, Job, State, Uid};
+use punctual_model::job::{Counters, Job, JobState, State, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
@@ -26,6 +29,10 @@ pub struct JobEntry {
     pub uid: Uid,
     /// What it is and how far it has come.
     pub job: Job,
+    /// What people say about it for each other.
+    pub annotations: Annotations,
+    /// Until when it is disabled; none if it is not, or for good.
+    pub disabled_until: Option<Timestamp>,
     /// What was counted.
     pub counters: Counters,
     /// How the last attempts of its action ended.
@@ -40,15 +47,17 @@ pub struct JobEntry {
 
 impl JobEntry {
     /// A job that was just made.
-    pub(crate) fn new(id: JobId, uid: Uid, name: Name, job: Job) -> Self {
+    pub(crate) fn new(id: JobId, uid: Uid, write: JobWrite) -> Self {
         let (revision, counters) = (Revision(1), Counters::default());
         Self {
             id,
             revision,
             work_revision: revision,
-            name,
             uid,
-            job,
+            disabled_until: write.kept_disabled_until(),
+            name: write.name,
+            job: write.job,
+            annotations: write.annotations,
             counters,
             health: Health::default(),
             scheduled_beside: 0,
@@ -80,10 +89,21 @@ pub struct JobWrite {
     pub source: JobSource,
     /// What it is and how far it has come.
     pub job: Job,
+    /// What people say about it for each other.
+    pub annotations: Annotations,
+    /// Until when it is disabled. Kept only of a job that is disabled.
+    pub disabled_until: Option<Timestamp>,
     /// What is recorded as not run.
     pub not_run: Vec<Record>,
     /// Who writes it, and when that was decided.
     pub stamp: Stamp,
+}
+
+impl JobWrite {
+    /// Until when the job is disabled. It means nothing of a job that is not.
+    pub fn kept_disabled_until(&self) -> Option<Timestamp> {
+        self.disabled_until.filter(|_| matches!(self.job.state, JobState::Disabled(_)))
+    }
 }
 
 /// Where a job that is written comes from.
@@ -128,5 +148,27 @@ pub struct JobPage {
     /// Without the first so many of them.
     pub skip: u32,
     /// So many at most.
+    pub limit: usize,
+}
+
+/// A job whose time of being disabled is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobToEnable {
+    /// The job.
+    pub id: JobId,
+    /// The path of the job: `{subscription}/{group}/{collection}/{job}`.
+    pub path: Arc<str>,
+    /// Until when it was to be disabled.
+    pub until: Timestamp,
+}
+
+/// Which jobs are listed whose time of being disabled is over, those that waited longest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnablePage {
+    /// Those that were to be disabled until then or earlier.
+    pub now: Timestamp,
+    /// Those after this one.
+    pub after: Option<(Timestamp, JobId)>,
+    /// How many jobs at most.
     pub limit: usize,
 }

@@ -21,6 +21,8 @@ pub mod record;
 mod run_log;
 pub mod seal;
 mod series;
+mod session;
+mod session_store;
 pub mod sqlite;
 mod store;
 mod tally;
@@ -41,13 +43,15 @@ pub use error::Error;
 pub use events::{EventPage, EventPlace, Events, Told, Watcher};
 pub use failing::{FailingJob, FailingPage, FailingPlace};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
-pub use job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
+pub use job::{EnablePage, JobEntry, JobPage, JobSource, JobToEnable, JobWrite, OpenJob};
 pub use key::{
     AlertId, BatchId, CollectionId, CollectionKey, DeliveryId, GroupKey, IncidentId, JobId, JobKey, NodeId, Revision,
     Shards, WorkId,
 };
 pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
+pub use session::{SessionEntry, SessionOwner};
+pub use session_store::SessionStore;
 pub use store::{ResealProgress, Store};
 pub use tally::{TallyEntry, TallyPage, TallyPlace};
 pub use work_change::{Batch, BatchOutcome, BesideRow, RowChange, WorkChange, Written};

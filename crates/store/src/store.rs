@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::events::{EventPage, EventPlace, Events};
 use crate::failing::{FailingJob, FailingPage};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
-use crate::job::{JobEntry, JobPage, JobWrite, OpenJob};
+use crate::job::{EnablePage, JobEntry, JobPage, JobToEnable, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
 use crate::series::{SeriesEntry, SeriesPage, Stop};
@@ -53,6 +53,9 @@ pub trait Store: Send + Sync {
 
     /// Jobs of a collection in the order of their names. One that cannot be read is left out.
     async fn jobs(&self, collection: CollectionId, page: &JobPage) -> Result<Vec<JobEntry>, Error>;
+
+    /// Jobs whose time of being disabled is over, in the order of its end. One that cannot be read is left out.
+    async fn jobs_to_enable(&self, page: &EnablePage) -> Result<Vec<JobToEnable>, Error>;
 
     /// Makes or changes a job. `Stale` if the collection or the job is not as the caller has read it, `Full` if the
     /// collection holds too many.
@@ -132,7 +135,7 @@ pub trait Store: Send + Sync {
     /// Keeps a token. `Full` if there are `tokens_max` already, `Stale` if there is one of that public part.
     async fn put_token(&self, token: TokenEntry, tokens_max: u32) -> Result<(), Error>;
 
-    /// Forgets a token. Returns whether it was there.
+    /// Forgets a token, and ends the sessions of those who signed in with it. Returns whether it was there.
     async fn delete_token(&self, id: &TokenId) -> Result<bool, Error>;
 
     /// All role assignments to claims, oldest first.

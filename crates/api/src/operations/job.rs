@@ -104,6 +104,9 @@ pub(crate) async fn save_job(
             name: key.job.clone(),
             source: source(stored.as_ref(), uid, bounds.jobs_max()),
             job: revision.job,
+            // Nothing in a request speaks of them yet, so they stay what they are.
+            annotations: stored.as_ref().map(|stored| stored.annotations.clone()).unwrap_or_default(),
+            disabled_until: stored.as_ref().and_then(|stored| stored.disabled_until),
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
             stamp: caller.stamp(),
         };

@@ -6,6 +6,7 @@ use punctual_model::Name;
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::Record;
 use punctual_model::job::{State, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::limits;
 use punctual_model::revise::{EditContext, Effect, Revised, revise};
 use punctual_model::time::Timestamp;
@@ -227,6 +228,8 @@ impl Request {
             name: before.as_ref().map_or_else(|| name(&format!("{uid:?}")), |before| before.name.clone()),
             source,
             job: revision.job.clone(),
+            annotations: Annotations::default(),
+            disabled_until: None,
             not_run,
             stamp: Stamp::of_server(self.now),
         })?;

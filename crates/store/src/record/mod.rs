@@ -16,6 +16,7 @@ pub(crate) mod codes;
 mod collection;
 mod email;
 mod failure;
+mod labels;
 mod schedule;
 mod unknown;
 
@@ -24,6 +25,7 @@ pub use action::{read_action, rewrite_action, write_action};
 pub use alert::{read_alert, write_alert};
 pub use collection::{read_collection, read_group, rewrite_collection, rewrite_group, write_collection, write_group};
 pub(crate) use failure::{read_failure, write_failure};
+pub use labels::{read_labels, write_labels};
 pub use schedule::{ScheduleRecord, read_schedule, rewrite_schedule, write_schedule};
 use serde::{Deserialize, Deserializer};
 

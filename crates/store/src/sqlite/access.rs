@@ -7,11 +7,12 @@ use rusqlite::{Connection, Row, params};
 
 use super::cells::Cells;
 use super::damage::Damage;
-use super::pause;
+use super::{pause, session};
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::error::Error;
 use crate::pause::PauseEntry;
 use crate::record;
+use crate::session::SessionOwner;
 
 /// Who may do what, and when the server was paused, in memory: every request asks, and few write. Nobody else writes to this
 /// database.
@@ -107,8 +108,9 @@ pub(super) fn put_token(db: &Connection, token: &TokenEntry, tokens_max: u32) ->
     if inserted == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
-/// Forgets one. Says whether it was there.
+/// Forgets one, and ends the sessions of those who signed in with it. Says whether it was there.
 pub(super) fn delete_token(db: &Connection, id: &TokenId) -> Result<bool, Error> {
+    session::delete_of(db, &SessionOwner::Token(id.clone()))?;
     Ok(db.prepare_cached("delete from token where id = ?1")?.execute([id.as_str()])? == 1)
 }
 

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row, params};
 use super::cells::Cells;
 use super::columns::Columns;
 use super::damage::Damage;
-use super::job::read_state;
+use super::job::{read_annotations, read_state};
 use crate::change::{ChangeEntry, ChangePage, Stamp, Version, path_of};
 use crate::error::Error;
 use crate::key::CollectionKey;
@@ -23,6 +23,8 @@ const KEPT_MAX: usize = 200;
 struct JobColumns<'a> {
     uid: [u8; 16],
     state: i64,
+    note: Option<&'a str>,
+    labels: Option<&'a str>,
     /// The action with fingerprints instead of secrets, sealed.
     action: &'a [u8],
 }
@@ -67,7 +69,13 @@ pub(super) fn insert_job(
     edit: Edit,
     columns: &Columns,
 ) -> Result<(), Error> {
-    let job = JobColumns { uid: columns.uid.bytes(), state: columns.state, action: &columns.kept_action };
+    let job = JobColumns {
+        uid: columns.uid.bytes(),
+        state: columns.state,
+        note: columns.note.as_deref(),
+        labels: columns.labels.as_deref(),
+        action: &columns.kept_action,
+    };
     insert(db, path, stamp, edit, Some(&columns.schedule), Some(&job))
 }
 
@@ -102,8 +110,8 @@ fn insert(
     job: Option<&JobColumns<'_>>,
 ) -> Result<(), Error> {
     db.prepare_cached(
-        "insert into change (path, path_written, at, who, request, edit, record, uid, state, action)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "insert into change (path, path_written, at, who, request, edit, record, uid, state, action, note, labels)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         path.folded,
@@ -116,6 +124,8 @@ fn insert(
         job.map(|job| job.uid),
         job.map(|job| job.state),
         job.map(|job| job.action),
+        job.and_then(|job| job.note),
+        job.and_then(|job| job.labels),
     ])?;
     // One came, so one goes at most.
     db.prepare_cached(
@@ -151,7 +161,7 @@ pub(super) fn list(
     damage: &Damage,
 ) -> Result<Vec<ChangeEntry>, Error> {
     let mut statement = db.prepare_cached(
-        "select id, at, who, request, edit, record, uid, state, action from change
+        "select id, at, who, request, edit, record, uid, state, action, note, labels from change
          where path = ?1 and id < ?2 order by id desc",
     )?;
     let rows = statement.query(params![page.place.path(), page.before.unwrap_or(i64::MAX)])?;
@@ -188,7 +198,7 @@ fn read(row: &Row<'_>, keyring: &Keyring) -> Result<ChangeEntry, Error> {
                 let action = record::read_action(&action.map_err(|reason| Error::corrupt(reason.to_string()))?)?;
                 let ScheduleRecord { start, recurrence, options } = record::read_schedule(record)?;
                 let definition = Box::new(Definition { start, action, recurrence, options });
-                Some(Version::Job { definition, state })
+                Some(Version::Job { definition, state, annotations: read_annotations(&mut cells)? })
             }
         };
         Ok(ChangeEntry { id, stamp, edit, after })

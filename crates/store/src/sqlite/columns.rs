@@ -5,6 +5,7 @@ use punctual_model::lane::{Host, Lane};
 use punctual_model::occurrence::Phase;
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
+use punctual_model::time::Timestamp;
 
 use crate::error::Error;
 use crate::job::JobWrite;
@@ -28,6 +29,9 @@ pub(super) struct Columns {
     pub(super) target: String,
     pub(super) ended_at: Option<i64>,
     pub(super) expires_at: Option<i64>,
+    pub(super) note: Option<String>,
+    pub(super) labels: Option<String>,
+    pub(super) disabled_until: Option<i64>,
 }
 
 impl Columns {
@@ -73,7 +77,10 @@ impl Columns {
             lane: lane(&main.target),
             error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
             target: main.target.label(),
-            expires_at: main.expires_at().map(punctual_model::time::Timestamp::ticks),
+            expires_at: main.expires_at().map(Timestamp::ticks),
+            note: write.annotations.note.clone(),
+            labels: record::write_labels(&write.annotations.labels),
+            disabled_until: write.kept_disabled_until().map(Timestamp::ticks),
             ended_at: job.state.kind().is_final().then_some(write.stamp.at.ticks()),
         })
     }

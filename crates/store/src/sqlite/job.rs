@@ -4,6 +4,7 @@ use punctual_model::Name;
 use punctual_model::event::Edit;
 use punctual_model::health::HealthChange;
 use punctual_model::job::{Definition, Job, JobState, State, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::recurrence::Anchor;
 use punctual_model::time::{Start, Timestamp, tz_database_version};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -30,7 +31,7 @@ const DESCRIBED: &str = "job.name, name_written, uid, job.revision, state, disab
 fn select() -> String {
     format!(
         "select {}, job.id, {DESCRIBED}, work.revision, executions, failures, faulted, last_started,
-             failures_in_row, last_success, recent,
+             failures_in_row, last_success, recent, note, labels, disabled_until,
              (select count(*) from work as beside where beside.job = job.id and beside.kind = 0),
              (select count(*) from work as beside where beside.job = job.id),
              (select min(wake_at) from work as beside where beside.job = job.id)
@@ -147,8 +148,9 @@ fn insert(
     let inserted = db
         .prepare_cached(
             "insert into job (id, collection, name, name_written, uid, revision, state, disabled_at, series, anchor_at,
-                 anchor_moved, schedule, action, lane, ended_at, since, zones, target, expires_at)
-             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+                 anchor_moved, schedule, action, lane, ended_at, since, zones, target, expires_at, note, labels,
+                 disabled_until)
+             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
              on conflict (collection, name) do nothing",
         )?
         .execute(params![
@@ -169,7 +171,10 @@ fn insert(
             write.stamp.at.ticks(),
             tz_database_version(),
             columns.target,
-            columns.expires_at
+            columns.expires_at,
+            columns.note,
+            columns.labels,
+            columns.disabled_until
         ])?;
     if inserted == 0 {
         return Err(Error::Stale);
@@ -187,6 +192,7 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
         .prepare_cached(
             "update job set revision = revision + 1, state = ?3, disabled_at = ?4, series = ?5, anchor_at = ?6,
                  anchor_moved = ?7, schedule = ?8, action = ?9, lane = ?11, ended_at = ?12, target = ?16, expires_at = ?17,
+                 note = ?18, labels = ?19, disabled_until = ?20,
                  since = case when ?13 then ?14 else since end, zones = case when ?13 then ?15 else zones end,
                  since_before = case when ?13 then null else since_before end,
                  state_before = case when ?13 then null else state_before end
@@ -209,7 +215,10 @@ fn update(db: &Connection, id: JobId, revision: Revision, write: &JobWrite, colu
             write.stamp.at.ticks(),
             tz_database_version(),
             columns.target,
-            columns.expires_at
+            columns.expires_at,
+            columns.note,
+            columns.labels,
+            columns.disabled_until
         ])?;
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
@@ -303,6 +312,8 @@ fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
             job: Job { definition, state, anchor, series, progress },
             counters: work::read_counters(&mut cells)?,
             health: work::read_health(&mut cells)?,
+            annotations: read_annotations(&mut cells)?,
+            disabled_until: cells.next_instant()?,
             scheduled_beside: cells.next()?,
             beside: cells.next()?,
             beside_wakes: cells.next_instant()?,
@@ -352,6 +363,11 @@ impl Described {
 pub(super) fn read_name(cells: &mut Cells<'_>) -> Result<Name, Error> {
     let (folded, written) = (cells.next_text()?, cells.next_optional_text()?);
     Name::parse(written.unwrap_or(folded)).map_err(|reason| Error::corrupt(reason.to_string()))
+}
+
+/// Reads the two columns of what people say about a job for each other.
+pub(super) fn read_annotations(cells: &mut Cells<'_>) -> Result<Annotations, Error> {
+    Ok(Annotations { note: cells.next()?, labels: record::read_labels(cells.next_optional_text()?)? })
 }
 
 pub(super) fn read_state(code: i64) -> Result<State, Error> {

@@ -103,7 +103,7 @@ const SET_FAILURE: &str = "update work set failure = ?2 where id = ?1";
 const END: &str = "update job set
         since_before = case when since = ?3 then since_before else since end,
         state_before = case when since = ?3 then state_before else state end,
-        since = ?3, state = ?2, ended_at = ?3
+        since = ?3, state = ?2, ended_at = ?3, disabled_until = null
     where id = ?1";
 
 /// The statements of a batch, each looked up when it is first needed.

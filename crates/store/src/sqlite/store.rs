@@ -15,7 +15,7 @@ use super::columns::Columns;
 use super::writer::WriteTx;
 use super::{
     Sqlite, access, change, collection, due, entries, failing, group, job, keys, open_job, pause, removal, rerun,
-    series, tally, told, work,
+    series, tally, to_enable, told, work,
 };
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::events::{EventPage, EventPlace, Events};
 use crate::failing::{FailingJob, FailingPage};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
-use crate::job::{JobEntry, JobPage, JobSource, JobWrite, OpenJob};
+use crate::job::{EnablePage, JobEntry, JobPage, JobSource, JobToEnable, JobWrite, OpenJob};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
 use crate::seal::{self, Keyring};
@@ -91,6 +91,11 @@ impl Store for Sqlite {
         self.readers.walk(move |db| job::list(db, &read(&keyring), collection, &page, &damage)).await
     }
 
+    async fn jobs_to_enable(&self, page: &EnablePage) -> Result<Vec<JobToEnable>, Error> {
+        let (page, damage) = (*page, Arc::clone(&self.damage));
+        self.readers.walk(move |db| to_enable::page(db, &page, &damage)).await
+    }
+
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
         // What takes time is done before the writer is asked: there is only one.
         let columns = self.columns_of(&write)?;
@@ -104,7 +109,7 @@ impl Store for Sqlite {
             let id = job::put(tx, &write, &columns)?;
             match write.source {
                 // All of it is known: nothing has to be read while others wait for the writer.
-                JobSource::New { uid, .. } => Ok(JobEntry::new(id, uid, write.name, write.job)),
+                JobSource::New { uid, .. } => Ok(JobEntry::new(id, uid, write)),
                 JobSource::Edited { .. } => {
                     job::get(tx.db, &keyring, write.collection.0, &write.name)?.ok_or(Error::Stale)
                 }

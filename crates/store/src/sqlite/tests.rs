@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::writer::WriteTx;
 use super::{
     FILE, HISTORY, Sqlite, collection, collection_cache, disk, due, entries, job, open_file, open_job, removal, rerun,
-    series, stop, tally,
+    series, session, stop, tally, to_enable,
 };
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -73,6 +73,11 @@ fn the_indexes_are_used() {
         ("counts of some collections", tally::page_of_some_sql()),
         ("the oldest counts", tally::FORGET.to_owned()),
         ("counts of a deleted collection", tally::FORGET_OF.to_owned()),
+        ("jobs to enable", to_enable::PAGE.to_owned()),
+        ("session", session::FIND.to_owned()),
+        ("sessions of a token", session::OTHERS_OF_TOKEN.to_owned()),
+        ("sessions of a subject", session::OTHERS_OF_SUBJECT.to_owned()),
+        ("sessions that are over", session::FORGET.to_owned()),
         ("manual runs", "select count(*) from work where job = ?1 and kind = 1".to_owned()),
         ("what is open of a schedule", open_job::beside_sql()),
         ("reruns", rerun::WAITING.to_owned()),
@@ -110,6 +115,11 @@ fn the_indexes_are_used() {
     counts of some collections: CO-ROUTINE asked; SCAN json_each VIRTUAL TABLE INDEX 1:; USE TEMP B-TREE FOR DISTINCT; SCAN asked; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?); SEARCH tally USING PRIMARY KEY (collection=? AND minute>? AND minute<?); USE TEMP B-TREE FOR ORDER BY
     the oldest counts: SEARCH tally USING PRIMARY KEY (collection=? AND minute=?); LIST SUBQUERY 2; SEARCH tally USING COVERING INDEX tally_by_minute (minute<?)
     counts of a deleted collection: SEARCH tally USING PRIMARY KEY (collection=? AND minute=?); LIST SUBQUERY 2; SEARCH tally USING PRIMARY KEY (collection=?)
+    jobs to enable: SEARCH job USING INDEX job_disabled_until (disabled_until>? AND disabled_until<?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
+    session: SEARCH session USING PRIMARY KEY (hash=?)
+    sessions of a token: SEARCH session USING INDEX session_of_token (token=?)
+    sessions of a subject: SEARCH session USING INDEX session_of_subject (subject=?)
+    sessions that are over: SEARCH session USING PRIMARY KEY (hash=?); LIST SUBQUERY 1; SEARCH session USING COVERING INDEX session_expires (expires<?)
     manual runs: SEARCH work USING INDEX work_beside (job=?)
     what is open of a schedule: SEARCH work USING INDEX work_beside (job=?)
     reruns: SEARCH work USING INDEX work_beside (job=?)

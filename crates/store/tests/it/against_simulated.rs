@@ -13,14 +13,16 @@ use punctual_model::history::Reason;
 use punctual_model::job::{Counters, JobState, State, Uid};
 use punctual_model::occurrence::Phase;
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, CollectionEntry, EndedStop, Error, JobEntry, JobPage, JobSource, JobWrite, NodeId,
-    OpenWork, RowChange, RowKind, RowPage, SeriesEntry, SeriesPage, Shards, Store, WorkChange, WorkId, WorkStore,
+    Batch, BatchId, BatchOutcome, CollectionEntry, EnablePage, EndedStop, Error, JobEntry, JobPage, JobSource,
+    JobWrite, NodeId, OpenWork, RowChange, RowKind, RowPage, SeriesEntry, SeriesPage, Shards, Store, WorkChange,
+    WorkId, WorkStore,
 };
 
 use crate::engine::{ALL_DUE, change, gone_on, record, waking};
 use crate::place::{Directory, Memory, Place};
 use crate::sample::{
-    ALL_JOBS, all_history, at, edited_collection, job_key, key, name, new_collection, not_run, now, posting, uid,
+    ALL_JOBS, all_history, annotated, at, edited_collection, job_key, key, name, new_collection, not_run, now, posting,
+    uid,
 };
 
 const RUNS_MAX: u32 = 2;
@@ -304,6 +306,8 @@ impl Pair {
         assert_eq!(sqlite_work.oldest().await.unwrap().ended, simulated_work.oldest().await.unwrap().ended);
         assert_eq!(sqlite_work.bell().take(), simulated_work.bell().take());
         same(all_series(sqlite).await, all_series(simulated).await);
+        let page = EnablePage { now: now().saturating_add(1), after: None, limit: 100 };
+        same(sqlite.jobs_to_enable(&page).await, simulated.jobs_to_enable(&page).await);
         let tallies = crate::conformance::tallies::EVERY;
         same(sqlite.tallies(&tallies).await, simulated.tallies(&tallies).await);
         for collection in sqlite.collections(&crate::conformance::collections::page("s", None)).await.unwrap() {
@@ -359,6 +363,8 @@ fn write(
         name,
         source,
         job,
+        annotations: annotated(&format!("{uid:?}"), &["job=random"]),
+        disabled_until: Some(now().saturating_add(i64::from(uid.bytes()[15] % 3))),
         not_run,
         stamp: crate::sample::by(now()),
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use punctual_simulated_store::SimulatedStore;
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{AlertStore, Error, Store, WorkStore};
+use punctual_store::{AlertStore, Error, SessionStore, Store, WorkStore};
 use tempfile::TempDir;
 
 /// A place of its own for one test. What was written there is there when it is opened again.
@@ -22,11 +22,14 @@ pub(crate) trait Place: Send + Sync {
     }
 }
 
-/// A place of a store that is a database: such a store keeps alerts, too.
+/// A place of a store that is a database: such a store keeps alerts and sessions, too.
 #[async_trait]
 pub(crate) trait Database: Place {
     /// Opens the store, as its clients, the engine and alerts see it.
     async fn open_alerts(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>, Arc<dyn AlertStore>);
+
+    /// Opens the store, as its clients and the console see it.
+    async fn open_sessions(&self) -> (Arc<dyn Store>, Arc<dyn SessionStore>);
 }
 
 /// A temporary directory with an SQLite store in it.
@@ -60,6 +63,11 @@ impl Database for Directory {
     async fn open_alerts(&self) -> (Arc<dyn Store>, Arc<dyn WorkStore>, Arc<dyn AlertStore>) {
         let store = Arc::new(self.try_open().unwrap());
         (Arc::clone(&store) as _, Arc::clone(&store) as _, store)
+    }
+
+    async fn open_sessions(&self) -> (Arc<dyn Store>, Arc<dyn SessionStore>) {
+        let store = Arc::new(self.try_open().unwrap());
+        (Arc::clone(&store) as _, store)
     }
 }
 

@@ -10,6 +10,7 @@ use punctual_model::Name;
 use punctual_model::collection::{Collection, CollectionState, Sku};
 use punctual_model::history::{NotRun, Reason, Record};
 use punctual_model::job::{Definition, Job, JobState, Uid};
+use punctual_model::labels::{Annotations, Labels};
 use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::recurrence::Anchor;
@@ -124,6 +125,13 @@ pub(crate) fn posting(message: &str) -> Job {
     }
 }
 
+/// A note, and labels `key=value`.
+pub(crate) fn annotated(note: &str, labels: &[&str]) -> Annotations {
+    let pairs = labels.iter().map(|label| label.split_once('=').unwrap());
+    let labels = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+    Annotations { note: Some(note.to_owned()), labels: Labels::new(labels).unwrap() }
+}
+
 pub(crate) fn uid(number: u128) -> Uid {
     Uid::from_bytes(number.to_be_bytes())
 }
@@ -139,6 +147,8 @@ pub(crate) fn new_job(collection: &CollectionEntry, job: &str) -> JobWrite {
         name: name(job),
         source: JobSource::New { uid: uid_for(job), jobs_max: None },
         job: posting(job),
+        annotations: Annotations::default(),
+        disabled_until: None,
         not_run: Vec::new(),
         stamp: by(now()),
     }
@@ -152,6 +162,8 @@ pub(crate) fn edited(collection: &CollectionEntry, entry: &JobEntry) -> JobWrite
         name: entry.name.clone(),
         source: JobSource::Edited { id, uid, revision, work_revision },
         job: entry.job.clone(),
+        annotations: entry.annotations.clone(),
+        disabled_until: entry.disabled_until,
         not_run: Vec::new(),
         stamp: by(now()),
     }

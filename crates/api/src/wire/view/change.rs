@@ -55,7 +55,7 @@ impl ChangeView<'_> {
 
     fn version(&self, version: &Version, writer: &Writer) -> Json {
         match version {
-            Version::Job { definition, state } => write_definition(definition, *state, writer),
+            Version::Job { definition, state, .. } => write_definition(definition, *state, writer),
             Version::Collection(collection) => CollectionView { id: self.resource, collection }.write(writer),
         }
     }

@@ -12,9 +12,10 @@ use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::job::Uid;
 use punctual_model::limits;
 use punctual_model::options::Overlap;
+use punctual_model::tally::{Minute, Tally};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 use punctual_simulated_store::SimulatedStore;
-use punctual_store::{Events, JobId, NodeId};
+use punctual_store::{CollectionId, Events, JobId, NodeId};
 use punctual_telemetry::Telemetry;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
@@ -135,6 +136,25 @@ fn old_jobs_are_removed_by_a_server_that_is_restarted_every_half_hour() {
         left.push(server.store.tables().jobs.len());
     }
     assert_eq!(left, [6, 5, 5, 4, 4, 3, 3, 2], "one day in an hour, whoever removed the last");
+}
+
+#[test]
+fn counts_are_forgotten_a_day_in_an_hour_when_they_are_as_old_as_history_may_be() {
+    let server = Server::new();
+    server.create(1);
+    server.serve(TICKS_PER_MINUTE, |_| ());
+    let counted: Vec<Tally> = server.store.tables().tallies.values().copied().collect();
+    assert_eq!(counted, [Tally { succeeded: 1, ..Tally::default() }]);
+    for days in [96, 94, 92, 89] {
+        let minute = Minute::of(server.clock.now().saturating_add(-days * TICKS_PER_DAY));
+        server.store.tables().tallies.insert((minute, CollectionId(1)), counted[0]);
+    }
+    let mut left = Vec::new();
+    for _ in 0..8 {
+        server.serve(TICKS_PER_HOUR / 2, |_| ());
+        left.push(server.store.tables().tallies.len());
+    }
+    assert_eq!(left, [5, 4, 4, 3, 3, 2, 2, 2]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use punctual_model::Name;
 use punctual_model::alert::MessageKind;
+use punctual_model::labels::Annotations;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::alert::{DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite, EndedDelivery};
@@ -24,6 +25,8 @@ pub(super) fn job_write(write: &DeliveryWrite) -> Result<JobWrite, Error> {
         name,
         source: JobSource::New { uid: write.uid, jobs_max: None },
         job: write.job.clone(),
+        annotations: Annotations::default(),
+        disabled_until: None,
         not_run: Vec::new(),
         stamp: Stamp::of_server(write.at),
     })

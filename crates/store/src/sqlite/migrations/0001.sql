@@ -55,6 +55,8 @@ create table job (
     -- 0 enabled, 1 disabled, 2 completed, 3 faulted.
     state integer not null,
     disabled_at integer,
+    -- Of a job that is disabled: when it is to be enabled again, if ever.
+    disabled_until integer,
     -- When it was completed or faulted.
     ended_at integer,
     series integer not null,
@@ -73,11 +75,15 @@ create table job (
     target text not null,
     -- When a certificate or signature in it ends.
     expires_at integer,
+    -- What people say about it for each other: a text, and an object of texts in JSON.
+    note text,
+    labels text,
     schedule text not null,
     action blob not null
 );
 create unique index job_by_name on job (collection, name);
 create index job_not_enabled on job (collection, state, name) where state <> 0;
+create index job_disabled_until on job (disabled_until) where disabled_until is not null;
 create index job_ended on job (ended_at) where ended_at is not null;
 
 -- What the schedule and the state of a job were before they became what they are: what an audit derives from.
@@ -115,6 +121,8 @@ create table change (
     record text,
     uid blob,
     state integer,
+    note text,
+    labels text,
     -- With fingerprints instead of secrets, and sealed.
     action blob
 );
@@ -322,6 +330,22 @@ create table assignment (
     id integer primary key autoincrement,
     record text not null
 );
+
+-- Who has signed in to the console.
+create table session (
+    -- SHA-256 of the secret that the browser shows.
+    hash blob primary key,
+    -- The public part of the token that was shown, or the issuer and the subject: one of the two.
+    token text,
+    subject text,
+    issued integer not null,
+    expires integer not null,
+    -- What the console keeps with it, in clear.
+    record text not null
+) without rowid;
+create index session_of_token on session (token) where token is not null;
+create index session_of_subject on session (subject) where subject is not null;
+create index session_expires on session (expires);
 
 -- Times in which the server starts nothing: the last ones, of which the last may go on.
 create table pause (

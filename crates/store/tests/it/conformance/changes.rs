@@ -3,11 +3,13 @@
 use punctual_model::collection::CollectionState;
 use punctual_model::event::Edit;
 use punctual_model::job::{JobState, State};
+use punctual_model::labels::Annotations;
 use punctual_store::{ChangeEntry, ChangePage, ChangePlace, Error, Revision, Stamp, Store, Version};
 
 use crate::place::Place;
 use crate::sample::{
-    at, by, definition, edited, edited_collection, job_key, key, make_collection, make_job, new_job, now, posting,
+    annotated, at, by, definition, edited, edited_collection, job_key, key, make_collection, make_job, new_job, now,
+    posting,
 };
 
 async fn changes(store: &dyn Store, place: ChangePlace) -> Vec<ChangeEntry> {
@@ -28,13 +30,17 @@ pub(crate) async fn the_latest_comes_first(place: &dyn Place) {
     let entry = make_job(&*store, &collection, "Job").await;
     let mut write = edited(&collection, &entry);
     write.job.state = JobState::Disabled(at(5));
+    write.annotations = annotated("broken", &["team=a"]);
     write.stamp = Stamp { at: at(5), who: "somebody".to_owned(), request_id: "request-2".to_owned() };
     store.put_job(write.clone()).await.unwrap();
     let found = changes(&*store, job("JOB")).await;
     assert_eq!(edits(&found), [Edit::Disabled, Edit::Created]);
     assert_eq!((&found[0].stamp, &found[1].stamp), (&write.stamp, &by(now())));
-    let version = |state| Some(Version::Job { definition: Box::new(posting("Job").definition), state });
-    assert_eq!((&found[0].after, &found[1].after), (&version(State::Disabled), &version(State::Enabled)));
+    let definition = Box::new(posting("Job").definition);
+    let version = |state, annotations| Some(Version::Job { definition: definition.clone(), state, annotations });
+    let (disabled, created) = (&found[0].after, &found[1].after);
+    assert_eq!(*disabled, version(State::Disabled, annotated("broken", &["team=a"])));
+    assert_eq!(*created, version(State::Enabled, Annotations::default()));
     let page = ChangePage { place: job("job"), before: Some(found[0].id), limit: 1 };
     assert_eq!(store.changes(&page).await.unwrap(), found[1..]);
     let of_collection = changes(&*store, ChangePlace::Collection(key("s/g/C"))).await;

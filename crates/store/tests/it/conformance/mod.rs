@@ -5,6 +5,7 @@
 //! is a database, `conformance_of_databases!(Place::new())`.
 
 pub(crate) mod alerts;
+pub(crate) mod annotations;
 pub(crate) mod assignments;
 pub(crate) mod batches;
 pub(crate) mod bells;
@@ -26,6 +27,7 @@ pub(crate) mod removal;
 pub(crate) mod reruns;
 pub(crate) mod runs;
 pub(crate) mod series;
+pub(crate) mod sessions;
 pub(crate) mod settling;
 pub(crate) mod staleness;
 pub(crate) mod stops;
@@ -59,6 +61,10 @@ macro_rules! conformance {
                 an_edit_can_change_everything a_deleted_one_is_gone a_new_one_of_an_old_name_is_another
                 collections_do_not_share_names one_cannot_be_moved lists_are_in_order_of_names lists_of_one_state
                 a_closed_store_keeps_them numbers_are_not_reused_after_closing;
+            annotations: a_note_and_labels_come_back an_edit_changes_them_and_nothing_else
+                a_job_is_disabled_until_an_instant only_a_disabled_job_is_to_be_enabled
+                who_is_to_be_enabled_is_listed_page_by_page one_that_is_gone_is_not_to_be_enabled
+                a_closed_store_keeps_them;
             runs: they_are_limited they_are_returned_and_counted_beside_the_schedule jobs_do_not_share_the_limit a_job_that_is_gone_is_not_run
                 they_are_limited_among_many_callers they_go_with_the_job they_do_not_disturb_an_edit
                 the_limit_outlives_closing;
@@ -122,6 +128,9 @@ macro_rules! conformance_of_databases {
         cases! { $place;
             tokens: what_was_said_comes_back the_oldest_comes_first each_public_part_is_taken_once they_are_limited
                 a_forgotten_one_is_gone a_closed_store_keeps_them;
+            sessions: what_was_said_comes_back one_that_is_over_is_not_found a_hash_belongs_to_its_owner
+                each_owner_may_have_some they_end_one_by_one_and_all_at_once they_end_with_their_token
+                those_that_are_over_are_forgotten a_closed_store_keeps_them;
             assignments: what_was_said_comes_back the_oldest_comes_first they_are_limited
                 one_that_was_taken_back_is_gone a_closed_store_keeps_them;
             keys: everything_opens_after_a_rotation numbers_ascend a_rotation_without_jobs

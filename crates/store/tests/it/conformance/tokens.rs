@@ -8,11 +8,11 @@ use punctual_store::{Error, TokenEntry};
 use crate::place::Place;
 use crate::sample::{at, name};
 
-fn id(number: u32) -> TokenId {
+pub(crate) fn id(number: u32) -> TokenId {
     TokenId::parse(&format!("token{number:07}")).unwrap()
 }
 
-fn token(number: u32) -> TokenEntry {
+pub(crate) fn token(number: u32) -> TokenEntry {
     let (subscription, group, collection) = (name("S"), name("G"), name("C"));
     let scopes = [
         Scope::Server,

@@ -22,6 +22,7 @@ fn described(condition: &str) -> String {
 
 const OF_JOBS: &str = "tbl_name in ('job', 'series', 'work')";
 const OF_ALERTS: &str = "tbl_name in ('alert', 'signal', 'incident', 'incident_member', 'deadline', 'delivery')";
+const OF_ACCESS: &str = "tbl_name in ('assignment', 'sealing_key', 'session', 'token')";
 
 #[test]
 fn jobs_do_not_change_unseen() {
@@ -36,6 +37,7 @@ fn jobs_do_not_change_unseen() {
         revision integer not null,
         state integer not null,
         disabled_at integer,
+        disabled_until integer,
         ended_at integer,
         series integer not null,
         anchor_at integer not null,
@@ -47,6 +49,8 @@ fn jobs_do_not_change_unseen() {
         lane integer not null,
         target text not null,
         expires_at integer,
+        note text,
+        labels text,
         schedule text not null,
         action blob not null
     )
@@ -94,6 +98,7 @@ fn jobs_do_not_change_unseen() {
         recent integer not null default 0
     )
     CREATE UNIQUE INDEX job_by_name on job (collection, name)
+    CREATE INDEX job_disabled_until on job (disabled_until) where disabled_until is not null
     CREATE INDEX job_ended on job (ended_at) where ended_at is not null
     CREATE INDEX job_not_enabled on job (collection, state, name) where state <> 0
     CREATE INDEX series_until on series (until)
@@ -193,13 +198,37 @@ fn alerts_do_not_change_unseen() {
 }
 
 #[test]
-fn the_others_do_not_change_unseen() {
-    assert_snapshot!(described(&format!("not {OF_JOBS} and not {OF_ALERTS}")), @r"
+fn access_does_not_change_unseen() {
+    assert_snapshot!(described(OF_ACCESS), @r"
     version 1
     CREATE TABLE assignment (
         id integer primary key autoincrement,
         record text not null
     )
+    CREATE TABLE sealing_key (id integer primary key, check_value text not null)
+    CREATE TABLE session (
+        hash blob primary key,
+        token text,
+        subject text,
+        issued integer not null,
+        expires integer not null,
+        record text not null
+    ) without rowid
+    CREATE TABLE token (
+        id text primary key,
+        created integer not null,
+        record text not null
+    ) without rowid
+    CREATE INDEX session_expires on session (expires)
+    CREATE INDEX session_of_subject on session (subject) where subject is not null
+    CREATE INDEX session_of_token on session (token) where token is not null
+    ");
+}
+
+#[test]
+fn the_others_do_not_change_unseen() {
+    assert_snapshot!(described(&format!("not {OF_JOBS} and not {OF_ALERTS} and not {OF_ACCESS}")), @r"
+    version 1
     CREATE TABLE change (
         id integer primary key autoincrement,
         path text not null,
@@ -211,6 +240,8 @@ fn the_others_do_not_change_unseen() {
         record text,
         uid blob,
         state integer,
+        note text,
+        labels text,
         action blob
     )
     CREATE TABLE collection (
@@ -265,7 +296,6 @@ fn the_others_do_not_change_unseen() {
         record text not null,
         primary key (subscription, name)
     ) without rowid
-    CREATE TABLE sealing_key (id integer primary key, check_value text not null)
     CREATE TABLE sqlite_sequence(name,seq)
     CREATE TABLE tally (
         collection integer not null,
@@ -275,11 +305,6 @@ fn the_others_do_not_change_unseen() {
         not_run integer not null,
         given_up integer not null,
         primary key (collection, minute)
-    ) without rowid
-    CREATE TABLE token (
-        id text primary key,
-        created integer not null,
-        record text not null
     ) without rowid
     CREATE INDEX change_of_path on change (path, id)
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
