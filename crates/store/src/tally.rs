@@ -59,6 +59,11 @@ impl TallyWrite {
         }
     }
 
+    /// Whether nothing was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// One entry for each minute and collection.
     pub(crate) fn into_entries(self) -> impl Iterator<Item = TallyEntry> {
         self.0.into_iter().map(|((minute, collection), tally)| TallyEntry { minute, collection, tally })

@@ -59,6 +59,10 @@ pub(super) fn add_records<'a>(
 
 /// Adds to the counts: one statement for each minute and collection.
 pub(super) fn add(db: &Connection, write: TallyWrite) -> Result<(), Error> {
+    // Most edits count nothing, and looking a statement up takes longer than that.
+    if write.is_empty() {
+        return Ok(());
+    }
     let mut statement = db.prepare_cached(ADD)?;
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     for TallyEntry { minute, collection, tally } in write.into_entries() {
