@@ -81,7 +81,7 @@ pub(crate) fn run(data: &Path) -> ! {
             flights: Arc::default(),
             telemetry: None,
         };
-        let retention = Retention { history_ticks: 60 * TICKS_PER_DAY, history_bytes: u64::MAX };
+        let retention = Retention { history_ticks: 60 * TICKS_PER_DAY, failure_ticks: 0, history_bytes: u64::MAX };
         println!("ready");
         let never = CancellationToken::new();
         punctual_engine::run(deps, punctual_engine::Settings::default(), retention, never, clock::duration(0)).await;
