@@ -83,6 +83,25 @@ fn alertmanager_gets_an_alert_that_ends_unless_it_is_told_again() {
     assert_eq!(over[0]["endsAt"], at(6).to_string());
 }
 
+/// Alertmanager knows an alert by its labels: with others, the end of an incident would be the end of another alert.
+#[test]
+fn alertmanager_gets_the_same_labels_as_long_as_an_incident_lasts() {
+    let labels = |message: &Message| {
+        let Target::Http(http) = compose(&action(None), Form::Alertmanager, message).target else { return Value::Null };
+        serde_json::from_str::<Value>(&http.body.unwrap_or_default()).unwrap_or_default()[0]["labels"].clone()
+    };
+    let opened = message(MessageKind::Opened);
+    let recovered = Message {
+        failure: None,
+        jobs: Vec::new(),
+        troubled: 0,
+        well: 37,
+        at: at(90),
+        ..message(MessageKind::Recovered)
+    };
+    assert_eq!(labels(&recovered), labels(&opened));
+}
+
 #[test]
 fn programs_get_everything_that_is_known() {
     insta::assert_snapshot!(shown(Form::Json, MessageKind::Opened, Some(r#"{"team": "ops"}"#)));

@@ -47,8 +47,10 @@ pub const AUDITS_MAX: usize = 1;
 /// Ranges of unexplained times that one answer names.
 pub const AUDIT_UNEXPLAINED_MAX: usize = 1000;
 
-/// Jobs that a search looks at before it answers with what it has found, and with the place to go on at.
-pub const JOBS_LOOKED_AT_MAX: usize = 2000;
+/// Jobs that a list looks at before it answers with what it has found, and with the place to go on at: about 20 ms of work.
+pub const JOBS_LOOKED_AT_MAX: usize = 20_000;
+/// The same of a search by text, which an index has: about 60 ms of work.
+pub const JOBS_SEARCHED_MAX: usize = 100_000;
 /// Jobs that fail on one page of the list; each is looked up in history for what its target answered.
 pub const FAILURES_PAGE: u32 = 100;
 /// Records, or jobs that fail, that are read at once to find those that are wanted, and how often: what is found by then is

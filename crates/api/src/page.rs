@@ -9,11 +9,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_model::{Name, Violation};
-use punctual_store::CollectionKey;
 
 use crate::fault::Fault;
 use crate::limits;
-use crate::operations::{JobPlace, Window};
+use crate::operations::Window;
 use crate::request::Request;
 use crate::wire::Json;
 use crate::wire::view::members::Members;
@@ -100,15 +99,6 @@ impl Page {
             }
             Some(_) => Err(Self::wrong_token()),
         }
-    }
-
-    /// The job that the page before ended with, in a list of jobs of many collections.
-    pub(crate) fn after_job(&self) -> Result<Option<JobPlace>, Fault> {
-        let Some(names) = self.after.as_deref() else { return Ok(None) };
-        let names: Option<Vec<_>> = names.iter().map(|name| Name::parse(name).ok()).collect();
-        let names: Option<[Name; 4]> = names.and_then(|names| names.try_into().ok());
-        let [subscription, group, collection, job] = names.ok_or_else(Self::wrong_token)?;
-        Ok(Some(JobPlace { collection: CollectionKey { subscription, group, collection }, job }))
     }
 
     /// The fault of a token that no link has held.

@@ -299,7 +299,7 @@ impl Target {
             Self::Resume => &["dryRun"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],
-            Self::AllJobs => &["q", "state", "outcome", "target", "$skiptoken"],
+            Self::AllJobs => &["q", "state", "outcome", "target", "collection", "sort", "$skiptoken"],
             Self::Collections(_) | Self::Jobs(_) | Self::JobHistory(_) | Self::Changes(_) => &["$skip", "$skiptoken"],
             _ => &[],
         }

@@ -12,6 +12,7 @@ mod collections;
 mod failing;
 mod groups;
 mod history;
+mod job_search;
 mod jobs;
 mod pauses;
 mod runs;

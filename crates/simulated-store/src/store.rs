@@ -1,5 +1,6 @@
 //! The handle to the tables, and how clients see it.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -11,9 +12,9 @@ use punctual_model::time::Timestamp;
 use punctual_store::{
     AssignmentEntry, Bell, ChangeEntry, ChangePage, CollectionEntry, CollectionId, CollectionKey, CollectionPage,
     CollectionWrite, DueKey, DuePage, DueWork, EnablePage, Error, EventPage, EventPlace, Events, FailingJob,
-    FailingPage, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId, JobKey,
-    JobPage, JobToEnable, JobWrite, LatestPage, LatestRecord, OpenJob, PauseEntry, ResealProgress, Revision,
-    SeriesEntry, SeriesPage, Stamp, Stop, Store, TallyEntry, TallyPage, TokenEntry,
+    FailingPage, FoundJobs, GroupEntry, GroupKey, GroupRemoval, HistoryItem, HistoryKey, HistoryPage, JobEntry, JobId,
+    JobKey, JobPage, JobSearch, JobToEnable, JobWrite, LatestPage, LatestRecord, OpenJob, PauseEntry, ResealProgress,
+    Revision, SeriesEntry, SeriesPage, Stamp, Stop, Store, TallyEntry, TallyPage, TokenEntry,
 };
 
 use crate::tables::Tables;
@@ -88,6 +89,10 @@ impl Store for SimulatedStore {
 
     async fn jobs_to_enable(&self, page: &EnablePage) -> Result<Vec<JobToEnable>, Error> {
         Ok(self.tables().jobs_to_enable(page))
+    }
+
+    async fn find_jobs(&self, search: JobSearch) -> Result<FoundJobs, Error> {
+        Ok(self.tables().find_jobs(&search))
     }
 
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
@@ -231,10 +236,15 @@ impl Store for SimulatedStore {
         Ok(self.tables().pauses.clone())
     }
 
-    async fn due_work(&self, page: DuePage) -> Result<(Vec<DueWork>, Option<DueKey>), Error> {
+    async fn due_work(
+        &self,
+        page: DuePage,
+        only: Option<Arc<HashSet<CollectionId>>>,
+    ) -> Result<(Vec<DueWork>, Option<DueKey>), Error> {
         let tables = self.tables();
-        let keys = tables.due(&page);
+        let mut keys = tables.due(&page);
         let last = keys.last().filter(|_| keys.len() >= page.limit).copied();
+        keys.retain(|key| only.as_ref().is_none_or(|only| only.contains(&tables.jobs[&key.job].collection)));
         let ids: Vec<_> = keys.iter().map(|key| key.id).collect();
         let jobs: Vec<_> = keys.iter().map(|key| key.job).collect();
         Ok((DueWork::join(tables.work(&ids), tables.definitions(&jobs)), last))

@@ -66,7 +66,7 @@ impl Tables {
         self.keys().filter(|key| jobs.contains(&key.job)).collect()
     }
 
-    fn keys(&self) -> impl Iterator<Item = DueKey> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = DueKey> {
         self.work.iter().filter_map(|(id, row)| {
             let wake_at = row.occurrence()?.wake_at;
             Some(DueKey { wake_at, lane: row.lane, id: *id, job: row.job })

@@ -15,6 +15,7 @@ mod events;
 mod failing;
 mod history;
 mod job;
+mod job_search;
 mod key;
 mod pause;
 pub mod record;
@@ -44,6 +45,7 @@ pub use events::{EventPage, EventPlace, Events, Told, Watcher};
 pub use failing::{FailingJob, FailingPage, FailingPlace};
 pub use history::{HistoryEntry, HistoryFilter, HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
 pub use job::{EnablePage, JobEntry, JobPage, JobSource, JobToEnable, JobWrite, OpenJob};
+pub use job_search::{FailingSince, FoundJob, FoundJobs, JobFacts, JobFilter, JobPlace, JobSearch, JobSort, JobStart};
 pub use key::{
     AlertId, BatchId, CollectionId, CollectionKey, DeliveryId, GroupKey, IncidentId, JobId, JobKey, NodeId, Revision,
     Shards, WorkId,

@@ -1,5 +1,6 @@
 //! The seam between the rules and the databases.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -17,6 +18,7 @@ use crate::events::{EventPage, EventPlace, Events};
 use crate::failing::{FailingJob, FailingPage};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
 use crate::job::{EnablePage, JobEntry, JobPage, JobToEnable, JobWrite, OpenJob};
+use crate::job_search::{FoundJobs, JobSearch};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
 use crate::series::{SeriesEntry, SeriesPage, Stop};
@@ -56,6 +58,9 @@ pub trait Store: Send + Sync {
 
     /// Jobs whose time of being disabled is over, in the order of its end. One that cannot be read is left out.
     async fn jobs_to_enable(&self, page: &EnablePage) -> Result<Vec<JobToEnable>, Error>;
+
+    /// Jobs of several collections that are looked for. One that cannot be read is left out.
+    async fn find_jobs(&self, search: JobSearch) -> Result<FoundJobs, Error>;
 
     /// Makes or changes a job. `Stale` if the collection or the job is not as the caller has read it, `Full` if the
     /// collection holds too many.
@@ -167,9 +172,14 @@ pub trait Store: Send + Sync {
     /// The last pauses of the server, the earliest first.
     async fn pauses(&self) -> Result<Vec<PauseEntry>, Error>;
 
-    /// What wakes, with what decides about it; what cannot be read is left out. Gives with it the last key that was looked
+    /// What wakes, with what decides about it; what cannot be read is left out, and so is what is not in the collections that
+    /// are given. Gives with it the last key that was looked
     /// at, after which the next page begins; none if there are no more.
-    async fn due_work(&self, page: DuePage) -> Result<(Vec<DueWork>, Option<DueKey>), Error>;
+    async fn due_work(
+        &self,
+        page: DuePage,
+        only: Option<Arc<HashSet<CollectionId>>>,
+    ) -> Result<(Vec<DueWork>, Option<DueKey>), Error>;
 
     /// Fails if the store takes no writes. Nothing is written.
     async fn check(&self) -> Result<(), Error>;

@@ -10,16 +10,15 @@ const KEPT_TICKS: i64 = 5 * TICKS_PER_MINUTE;
 pub(super) fn body(message: &Message, given: Map<String, Value>) -> Value {
     let is_over = matches!(message.kind, MessageKind::Recovered | MessageKind::Test);
     let ends_at = if is_over { message.at } else { message.at.saturating_add(KEPT_TICKS) };
-    let class = message.failure.as_ref().map_or("", |failure| failure.class.name());
     let trouble = message.trouble.name();
-    // An alert is the same as long as its labels are: nothing that changes while the incident lasts may be one.
+    // An alert is the same as long as its labels are: nothing that changes while the incident lasts may be one. The class of a
+    // failure is none, because a recovery has no failure any more.
     let mut labels = Map::from_iter([
         ("alertname".to_owned(), json!(format!("Punctual{}{}", trouble[..1].to_uppercase(), &trouble[1..]))),
         ("alert".to_owned(), json!(message.alert.as_str())),
         ("incident".to_owned(), json!(message.incident)),
         ("trouble".to_owned(), json!(trouble)),
         ("target".to_owned(), json!(message.target)),
-        ("class".to_owned(), json!(class)),
     ]);
     labels.extend(given.into_iter().map(|(name, value)| (name, Value::from(text_of(value)))));
     labels.retain(|_, value| value.as_str().is_some_and(|text| !text.is_empty()));
@@ -27,6 +26,8 @@ pub(super) fn body(message: &Message, given: Map<String, Value>) -> Value {
         ("summary".to_owned(), json!(message.headline())),
         ("description".to_owned(), json!(message.details().join("\n"))),
     ]);
+    let class = message.failure.as_ref().map(|failure| failure.class.name());
+    annotations.extend(class.map(|class| ("class".to_owned(), json!(class))));
     annotations.extend(message.command().map(|command| ("rerun".to_owned(), json!(command))));
     let mut alert = json!({
         "labels": labels,

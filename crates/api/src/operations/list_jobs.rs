@@ -1,16 +1,18 @@
 //! The jobs of all collections that the caller may see.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use punctual_model::Name;
-use punctual_model::health::RecentOutcome;
-use punctual_model::job::State;
-use punctual_store::{CollectionEntry, CollectionKey, CollectionPage, JobEntry, JobPage};
+use punctual_store::{
+    CollectionEntry, CollectionId, CollectionKey, DueKey, FailingSince, FoundJobs, JobEntry, JobFilter, JobKey,
+    JobSearch, JobSort, JobStart,
+};
 
+use super::collection_walk::CollectionWalk;
 use super::{Caller, Operations};
 use crate::fault::Fault;
 use crate::limits;
-use crate::page::LOOK;
 
 /// Which jobs are listed.
 pub(crate) struct JobsWanted {
@@ -18,100 +20,53 @@ pub(crate) struct JobsWanted {
     pub(crate) subscription: Option<Name>,
     /// Jobs of resource groups of this name only.
     pub(crate) group: Option<Name>,
-    /// Jobs in this state only.
-    pub(crate) state: Option<State>,
-    pub(crate) filter: JobsFilter,
+    /// Jobs of collections of this name only.
+    pub(crate) collection: Option<Name>,
+    pub(crate) filter: JobFilter,
+    /// None: by the names of subscription, group, collection and job. Jobs that have no place in the order that is given come
+    /// behind those that have, by their names.
+    pub(crate) sort: Option<JobSort>,
     /// Jobs after this place.
     pub(crate) after: Option<JobPlace>,
     /// How many jobs at most.
     pub(crate) limit: usize,
 }
 
-/// Which jobs are listed; all that is given must hold.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct JobsFilter {
-    /// A part of the name or of the target, in any case.
-    pub(crate) text: Option<String>,
-    /// What the job calls.
-    pub(crate) target: Option<String>,
-    /// How the last attempt ended.
-    pub(crate) outcome: Option<RecentOutcome>,
-}
-
-impl JobsFilter {
-    fn has(&self, job: &JobEntry) -> bool {
-        if self.text.is_none() && self.target.is_none() && self.outcome.is_none() {
-            return true;
-        }
-        let target = job.job.definition.action.target.label();
-        let is_part = |text: &String| {
-            let text = text.to_lowercase();
-            job.name.as_str().to_lowercase().contains(&text) || target.to_lowercase().contains(&text)
-        };
-        let last = job.health.recent.latest_first().find(|outcome| *outcome != RecentOutcome::NotRun);
-        let is_last = |wanted: RecentOutcome| match wanted {
-            RecentOutcome::NotRun => job.health.recent.latest_first().next() == Some(wanted),
-            RecentOutcome::Succeeded | RecentOutcome::Failed => last == Some(wanted),
-        };
-        self.text.as_ref().is_none_or(is_part)
-            && self.target.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(&target))
-            && self.outcome.is_none_or(is_last)
-    }
-}
-
 /// A place in the list: right after this job.
-pub(crate) struct JobPlace {
-    pub(crate) collection: CollectionKey,
-    pub(crate) job: Name,
+#[derive(Clone)]
+pub(crate) enum JobPlace {
+    Name(JobKey),
+    NextRun(DueKey),
+    FailingSince(FailingSince),
 }
 
-/// A job with its collection.
+/// A job with its collection and its place in the list.
 pub(crate) struct ListedJob {
     pub(crate) collection: Arc<CollectionEntry>,
     pub(crate) job: JobEntry,
+    pub(crate) place: JobPlace,
 }
 
-/// Jobs by the names of their subscription, group and collection, and then by their own; and where the search stopped
-/// because it found little.
+/// Jobs in the order that is wanted, and where the search stopped because it found little.
 pub(crate) async fn list_jobs(
     operations: &Operations,
     caller: &Caller,
     wanted: JobsWanted,
 ) -> Result<(Vec<ListedJob>, Option<JobPlace>), Fault> {
-    let JobsWanted { subscription: only, group, state, filter, after, limit } = wanted;
-    let mut list = List { operations, caller, state, filter, limit, looked_at: 0, jobs: Vec::new(), stopped_at: None };
-    let mut current = match (&only, &after) {
-        (Some(only), _) => Some(only.clone()),
-        (None, Some(place)) => Some(place.collection.subscription.clone()),
-        (None, None) => operations.store.subscriptions(None, 1).await?.pop(),
+    let looks = if wanted.filter.text.is_some() { limits::JOBS_SEARCHED_MAX } else { limits::JOBS_LOOKED_AT_MAX };
+    let mut list = List { operations, caller, wanted, looks, jobs: Vec::new(), stopped_at: None };
+    let start = match (list.wanted.sort, list.wanted.after.clone()) {
+        (_, Some(JobPlace::Name(_))) | (None, _) => None,
+        (_, Some(JobPlace::NextRun(key))) => Some(JobStart::NextRun(Some(key))),
+        (_, Some(JobPlace::FailingSince(key))) => Some(JobStart::FailingSince(Some(key))),
+        (Some(JobSort::NextRun), None) => Some(JobStart::NextRun(None)),
+        (Some(JobSort::FailingSince), None) => Some(JobStart::FailingSince(None)),
     };
-    let mut after_names = None;
-    if let Some(JobPlace { collection: key, job }) = after {
-        // The collection in which the page before ended may be gone; what comes after its name is not.
-        if let Some(entry) = operations.store.collection(&key).await? {
-            list.add(entry, Some(job)).await?;
-        }
-        after_names = Some((key.group, key.collection));
+    if let Some(start) = start {
+        list.add_sorted(start).await?;
     }
-    while let Some(subscription) = current {
-        let (group, after) = (group.clone(), after_names.take());
-        let mut rows = CollectionPage { subscription, group, after, limit: LOOK };
-        loop {
-            let read = operations.store.collections(&rows).await?;
-            let is_last = read.len() < rows.limit;
-            rows.after = read.last().map(|last| (last.key.group.clone(), last.key.collection.clone()));
-            for entry in read {
-                list.add(entry, None).await?;
-                if list.is_done() {
-                    return Ok((list.jobs, list.stopped_at));
-                }
-            }
-            if is_last {
-                break;
-            }
-        }
-        let next = operations.store.subscriptions(Some(&rows.subscription), 1).await?.pop();
-        current = next.filter(|_| only.is_none());
+    if !list.is_done() {
+        list.add_named().await?;
     }
     Ok((list.jobs, list.stopped_at))
 }
@@ -120,10 +75,9 @@ pub(crate) async fn list_jobs(
 struct List<'a> {
     operations: &'a Operations,
     caller: &'a Caller,
-    state: Option<State>,
-    filter: JobsFilter,
-    limit: usize,
-    looked_at: usize,
+    wanted: JobsWanted,
+    /// How many more jobs are looked at.
+    looks: usize,
     jobs: Vec<ListedJob>,
     /// Where the search stopped because it found little.
     stopped_at: Option<JobPlace>,
@@ -131,31 +85,93 @@ struct List<'a> {
 
 impl List<'_> {
     const fn is_done(&self) -> bool {
-        self.jobs.len() >= self.limit || self.stopped_at.is_some()
+        self.jobs.len() >= self.wanted.limit || self.stopped_at.is_some()
     }
 
-    /// Adds the jobs of a collection after that one, if the caller may see them.
-    async fn add(&mut self, collection: CollectionEntry, after: Option<Name>) -> Result<(), Fault> {
-        if collection.jobs == 0 || self.is_done() || !self.caller.may_read(&collection.key) {
+    /// Adds the jobs that have a place in the order that is wanted.
+    async fn add_sorted(&mut self, start: JobStart) -> Result<(), Fault> {
+        let mut collections = Vec::new();
+        let mut walk = self.walk(None);
+        while let Some(page) = walk.next(self.operations).await? {
+            collections.extend(page.into_iter().filter(|entry| self.is_searched(entry)));
+        }
+        self.add(collections, start, self.wanted.filter.clone()).await
+    }
+
+    /// Adds jobs by their names; if another order is wanted, those that have no place in it.
+    async fn add_named(&mut self) -> Result<(), Fault> {
+        let after = match self.wanted.after.clone() {
+            Some(JobPlace::Name(key)) => Some(key),
+            _ => None,
+        };
+        let filter = JobFilter { without: self.wanted.sort, ..self.wanted.filter.clone() };
+        let mut walk = self.walk(after.as_ref().map(|after| &after.collection));
+        if let Some(JobKey { collection, job }) = after {
+            // The collection in which the page before ended may be gone; what comes after its name is not.
+            let entry = self.operations.store.collection(&collection).await?.filter(|entry| self.is_searched(entry));
+            self.add(entry.into_iter().collect(), JobStart::Name(Some(job)), filter.clone()).await?;
+        }
+        while !self.is_done()
+            && let Some(page) = walk.next(self.operations).await?
+        {
+            let collections = page.into_iter().filter(|entry| self.is_searched(entry)).collect();
+            self.add(collections, JobStart::Name(None), filter.clone()).await?;
+        }
+        Ok(())
+    }
+
+    /// The collections that may be searched, behind one of them or from the beginning.
+    fn walk(&self, after: Option<&CollectionKey>) -> CollectionWalk {
+        CollectionWalk::new(self.wanted.subscription.clone(), self.wanted.group.clone(), after)
+    }
+
+    /// Whether a collection may have jobs that are wanted and that the caller may see.
+    fn is_searched(&self, entry: &CollectionEntry) -> bool {
+        let CollectionKey { subscription, group, collection } = &entry.key;
+        let is_wanted = |wanted: &Option<Name>, name: &Name| wanted.as_ref().is_none_or(|wanted| wanted == name);
+        entry.jobs > 0
+            && is_wanted(&self.wanted.subscription, subscription)
+            && is_wanted(&self.wanted.group, group)
+            && is_wanted(&self.wanted.collection, collection)
+            && self.caller.may_read(&entry.key)
+    }
+
+    /// Adds jobs of these collections.
+    async fn add(
+        &mut self,
+        collections: Vec<CollectionEntry>,
+        start: JobStart,
+        filter: JobFilter,
+    ) -> Result<(), Fault> {
+        let ids: Vec<CollectionId> = collections.iter().map(|entry| entry.id).collect();
+        if ids.is_empty() {
             return Ok(());
         }
-        let collection = Arc::new(collection);
-        let mut page = JobPage { state: self.state, after, skip: 0, limit: LOOK };
-        loop {
-            let jobs = self.operations.store.jobs(collection.id, &page).await?;
-            let is_last = jobs.len() < page.limit;
-            self.looked_at += jobs.len();
-            let last = jobs.last().map(|last| last.name.clone());
-            page.after.clone_from(&last);
-            let wanted = jobs.into_iter().filter(|job| self.filter.has(job)).take(self.limit - self.jobs.len());
-            self.jobs.extend(wanted.map(|job| ListedJob { collection: Arc::clone(&collection), job }));
-            if is_last || self.is_done() {
-                return Ok(());
-            }
-            if let Some(job) = last.filter(|_| self.looked_at >= limits::JOBS_LOOKED_AT_MAX) {
-                self.stopped_at = Some(JobPlace { collection: collection.key.clone(), job });
-                return Ok(());
-            }
-        }
+        let by_id: HashMap<_, _> = collections.into_iter().map(|entry| (entry.id, Arc::new(entry))).collect();
+        let limit = self.wanted.limit - self.jobs.len();
+        let search = JobSearch { collections: ids, filter, start, limit, looks: self.looks };
+        let FoundJobs { jobs, looked_at, stopped_at } = self.operations.store.find_jobs(search).await?;
+        self.looks = self.looks.saturating_sub(looked_at);
+        let list = jobs.into_iter().filter_map(|found| {
+            let place = place_of(&by_id, found.place)?;
+            Some(ListedJob { collection: Arc::clone(by_id.get(&found.collection)?), job: found.job, place })
+        });
+        self.jobs.extend(list);
+        self.stopped_at = stopped_at.and_then(|place| place_of(&by_id, place));
+        Ok(())
     }
+}
+
+/// A place as the list names it: numbers of collections are nobody's business.
+fn place_of(
+    collections: &HashMap<CollectionId, Arc<CollectionEntry>>,
+    place: punctual_store::JobPlace,
+) -> Option<JobPlace> {
+    Some(match place {
+        punctual_store::JobPlace::Name(collection, job) => {
+            JobPlace::Name(JobKey { collection: collections.get(&collection)?.key.clone(), job })
+        }
+        punctual_store::JobPlace::NextRun(key) => JobPlace::NextRun(key),
+        punctual_store::JobPlace::FailingSince(key) => JobPlace::FailingSince(key),
+    })
 }

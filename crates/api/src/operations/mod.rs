@@ -12,6 +12,7 @@ mod alerts;
 mod audit;
 mod caller;
 mod collection;
+mod collection_walk;
 mod find;
 mod group;
 mod incidents;
@@ -49,13 +50,13 @@ pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
-pub(crate) use list_jobs::{JobPlace, JobsFilter, JobsWanted, ListedJob, list_jobs};
+pub(crate) use list_jobs::{JobPlace, JobsWanted, ListedJob, list_jobs};
 pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_state, resume};
 pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
 pub(crate) use status::{moment, read_status, row_status};
-pub(crate) use trouble::{Trouble, TroubleFilter, TroubleKind, list_failing, list_trouble};
+pub(crate) use trouble::{Detail, Trouble, TroubleFilter, TroubleKind, list_failing, list_trouble};
 pub(crate) use upcoming::{Upcoming, list_upcoming};
 
 use crate::plan::Plans;

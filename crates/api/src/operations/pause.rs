@@ -90,7 +90,7 @@ async fn foresee(
     for _ in 0..limits::RESUMPTION_PAGES_MAX {
         let limit = limits::RESUMPTION_PAGE;
         let page = DuePage { shards: Shards::ALL, start, until: now, lane: None, limit };
-        let (due, last) = operations.store.due_work(page).await?;
+        let (due, last) = operations.store.due_work(page, None).await?;
         let add = move || {
             for row in &due {
                 let is_in_flight = report.in_flight < in_flight_max && wakes_by(&row.entry.open, paused_since);

@@ -78,6 +78,13 @@ impl TroubleKind {
     }
 }
 
+/// Whether it is looked up what the targets of jobs that fail have answered, which takes a read for each job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    WithMessage,
+    WithoutMessage,
+}
+
 /// All troubles since an instant, as far as the limits go.
 #[derive(Default)]
 pub(crate) struct TroubleReport {
@@ -129,9 +136,7 @@ pub(crate) async fn list_failing(
         let is_last = read.len() < page.limit;
         for failing in read {
             after = Some(failing.place());
-            if let Some(trouble) = admit_failing(operations, caller, filter, failing).await? {
-                troubles.push(trouble);
-            }
+            troubles.extend(admit_failing(operations, caller, filter, failing, Detail::WithMessage).await?);
             if troubles.len() == limit {
                 return Ok((troubles, after));
             }
@@ -148,13 +153,17 @@ async fn admit_failing(
     caller: &Caller,
     filter: &TroubleFilter,
     failing: FailingJob,
+    detail: Detail,
 ) -> Result<Option<Trouble>, Fault> {
     let Some(key) = filter.admit(caller, &failing.path) else { return Ok(None) };
     let failure = Some(&failing.failure);
     if !filter.has_target(&failing.target, failure) || !filter.has_class(failure) {
         return Ok(None);
     }
-    let record = operations.store.record(failing.job, failing.record).await?;
+    let record = match detail {
+        Detail::WithMessage => operations.store.record(failing.job, failing.record).await?,
+        Detail::WithoutMessage => None,
+    };
     Ok(Some(Trouble {
         job: key,
         target: failing.target,
@@ -175,13 +184,14 @@ pub(crate) async fn list_trouble(
     caller: &Caller,
     filter: &TroubleFilter,
     since: Timestamp,
+    detail: Detail,
 ) -> Result<TroubleReport, Fault> {
     let (all_failing, more) = read_failing(operations).await?;
     let mut past =
         Past { filter, caller, failing: all_failing.iter().map(|it| it.job).collect(), troubles: HashMap::new() };
     let mut failing = Vec::new();
     for job in all_failing {
-        failing.extend(admit_failing(operations, caller, filter, job).await?);
+        failing.extend(admit_failing(operations, caller, filter, job, detail).await?);
         if failing.len() == limits::TROUBLES_MAX {
             break;
         }

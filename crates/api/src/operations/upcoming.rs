@@ -2,8 +2,9 @@
 
 use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
-use punctual_store::{DueKey, DuePage, DueStart, DueWork, JobKey, OpenWork, Shards};
+use punctual_store::{CollectionId, DueKey, DuePage, DueStart, DueWork, JobKey, OpenWork, Shards};
 
+use super::collection_walk::visible_collections;
 use super::{Caller, Operations};
 use crate::fault::Fault;
 use crate::limits;
@@ -26,10 +27,11 @@ pub(crate) async fn list_upcoming(
 ) -> Result<(Vec<Upcoming>, Option<DueKey>), Fault> {
     let mut start = after.map_or(DueStart::Beginning, DueStart::After);
     let mut upcoming = Vec::new();
+    let only = visible_collections(operations, caller).await?;
     for _ in 0..limits::TROUBLE_PAGES_MAX {
         let limit_left = limit - upcoming.len();
         let page = DuePage { shards: Shards::ALL, start, until, lane: None, limit: limit_left };
-        let (due, last) = operations.store.due_work(page).await?;
+        let (due, last) = operations.store.due_work(page, only.clone()).await?;
         upcoming.extend(due.iter().filter_map(|work| admit(caller, work)));
         match last {
             None => return Ok((upcoming, None)),
@@ -50,6 +52,8 @@ fn admit(caller: &Caller, DueWork { entry, job }: &DueWork) -> Option<Upcoming> 
         OpenWork::Beside { occurrence, .. } => (occurrence, true),
     };
     let target = job.definition.action.target_of(occurrence.phase).label();
-    let is_shown = caller.may_read(&key.collection) && (is_asked_for || !is_stopped);
+    // Messages of alerts are on their way by themselves; they are listed with their alert.
+    let is_own = entry.collection == CollectionId::SERVER;
+    let is_shown = !is_own && caller.may_read(&key.collection) && (is_asked_for || !is_stopped);
     is_shown.then_some(Upcoming { job: key, target, occurrence })
 }

@@ -13,7 +13,7 @@ use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::limits;
-use crate::operations::{self, Trouble, TroubleFilter, TroubleKind};
+use crate::operations::{self, Detail, Trouble, TroubleFilter, TroubleKind};
 use crate::page::{self, Page};
 use crate::request::Request;
 use crate::wire::Json;
@@ -35,7 +35,8 @@ pub(super) async fn failures(api: &Api, request: &Request) -> Result<ApiAnswer, 
     let Some(since) = since.or(grouping.map(|_| request.caller.now)) else {
         return now(api, request, &filter).await;
     };
-    let report = operations::list_trouble(&api.operations, &request.caller, &filter, since).await?;
+    let detail = if grouping.is_some() { Detail::WithoutMessage } else { Detail::WithMessage };
+    let report = operations::list_trouble(&api.operations, &request.caller, &filter, since, detail).await?;
     let value = match grouping {
         None => report.troubles.iter().map(view).collect(),
         Some(grouping) => groups(&report.troubles, grouping).iter().map(|group| view_group(group, grouping)).collect(),
@@ -77,24 +78,25 @@ fn parse_place(names: &[String]) -> Result<FailingPlace, Fault> {
 
 /// What the query says about which jobs are wanted.
 pub(super) fn filter(request: &Request) -> Result<TroubleFilter, Fault> {
-    let name = |parameter: &'static str| -> Result<Option<Name>, Fault> {
-        let text = request.query.get(parameter);
-        let parse = |text: &str| Name::parse(text).map_err(|expected| expected.at(parameter, format!("{text:?}")));
-        Ok(text.map(parse).transpose()?)
-    };
     let class = |text: &str| {
         let known = FailureClass::ALL.into_iter().find(|class| class.name().eq_ignore_ascii_case(text));
         let names = FailureClass::ALL.map(FailureClass::name).join(", ");
         known.ok_or_else(|| Violation::new("class", format!("{text:?}"), format!("one of {names}")))
     };
     Ok(TroubleFilter {
-        subscription: name("subscription")?,
-        group: name("group")?,
-        collection: name("collection")?,
-        job: name("job")?,
+        subscription: name(request, "subscription")?,
+        group: name(request, "group")?,
+        collection: name(request, "collection")?,
+        job: name(request, "job")?,
         target: request.query.get("target").map(ToOwned::to_owned),
         class: request.query.get("class").map(class).transpose()?,
     })
+}
+
+/// The name that a parameter holds.
+pub(super) fn name(request: &Request, parameter: &'static str) -> Result<Option<Name>, Fault> {
+    let parse = |text: &str| Name::parse(text).map_err(|expected| expected.at(parameter, format!("{text:?}")));
+    Ok(request.query.get(parameter).map(parse).transpose()?)
 }
 
 fn grouping(request: &Request) -> Result<Option<Grouping>, Fault> {

@@ -2,6 +2,7 @@
 
 mod access;
 mod alerts;
+mod all_jobs;
 mod audit;
 mod changes;
 mod collections;
@@ -87,7 +88,7 @@ async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Req
             _ => collections::get(api, key, request).await,
         },
         Target::CollectionSwitch(key, state) => collections::switch(api, key, *state, request).await,
-        Target::AllJobs => lists::all_jobs(api, request).await,
+        Target::AllJobs => all_jobs::list(api, request).await,
         Target::Jobs(key) => lists::jobs(api, key, request).await,
         Target::Job(key) => match *method {
             Method::PATCH => jobs::patch(api, key, request).await,

@@ -1,5 +1,7 @@
 //! What wakes, and up to where a process may have started it.
 
+use std::collections::HashSet;
+
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
@@ -7,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 use super::cells::Cells;
 use super::damage::Damage;
 use crate::error::Error;
-use crate::key::{JobId, NodeId, WorkId};
+use crate::key::{CollectionId, JobId, NodeId, WorkId};
 use crate::work_store::{DueKey, DuePage, DueStart, RowKind, RowPage};
 
 /// What stands in the same lane and wakes at the same instant as the last one: many jobs at midnight, for one host.
@@ -73,6 +75,21 @@ pub(super) fn of_jobs(db: &Connection, jobs: &[JobId], damage: &Damage) -> Resul
         read_until(usize::MAX, &mut statement.query([job.0])?, &mut keys, damage)?;
     }
     Ok(keys)
+}
+
+/// The keys of jobs of these collections.
+pub(super) fn in_collections(
+    db: &Connection,
+    keys: Vec<DueKey>,
+    only: &HashSet<CollectionId>,
+) -> Result<Vec<DueKey>, Error> {
+    let mut statement = db.prepare_cached("select collection from job where id = ?1")?;
+    let mut kept = Vec::new();
+    for key in keys {
+        let collection: Option<i64> = statement.query_row([key.job.0], |row| row.get(0)).optional()?;
+        kept.extend(collection.filter(|id| only.contains(&CollectionId(*id))).map(|_| key));
+    }
+    Ok(kept)
 }
 
 /// Reads until there are so many keys. One that cannot be read is left out: the others must not wait for it.

@@ -56,6 +56,16 @@ pub(super) fn by_name() -> String {
     format!("{} where job.collection = ?1 and job.name = ?2", select())
 }
 
+/// The job of that number.
+pub(super) fn get_numbered(db: &Connection, keyring: &Keyring, id: JobId) -> Result<Option<JobEntry>, Error> {
+    let mut statement = db.prepare_cached(&by_number())?;
+    statement.query_row([id.0], |row| Ok(read(row, keyring))).optional()?.transpose()
+}
+
+pub(super) fn by_number() -> String {
+    format!("{} where job.id = ?1", select())
+}
+
 /// The number and the revision of the job of that name, whether the rest of it can be read or not.
 pub(super) fn find(db: &Connection, collection: CollectionId, name: &Name) -> Result<Option<(JobId, Revision)>, Error> {
     let mut statement = db.prepare_cached("select id, revision from job where collection = ?1 and name = ?2")?;

@@ -28,6 +28,7 @@ mod group;
 mod home;
 mod inbox;
 mod job;
+mod job_search;
 mod keys;
 mod landed;
 mod lock;

@@ -1,10 +1,13 @@
 //! What is open of a job, and how far its schedule has come.
 
+use std::sync::Arc;
+
 use punctual_model::occurrence::Occurrence;
 use punctual_model::progress::Progress;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
+use super::collection_cache::CollectionCache;
 use super::{collection, job, work};
 use crate::error::Error;
 use crate::job::OpenJob;
@@ -14,6 +17,9 @@ use crate::key::{CollectionId, JobId};
 pub(super) const PATH: &str = "select job.name, name_written, collection.id, record
     from job join collection on collection.id = job.collection
     where job.id = ?1 and deleted_at is null and collection.id <> 0";
+
+/// The name of a job that is not the server's own, and the number of its collection.
+const NAME: &str = "select name, name_written, collection from job where id = ?1 and collection <> 0";
 
 /// The schedule, or what it opened beside itself.
 pub(super) fn schedule_sql() -> String {
@@ -41,6 +47,24 @@ pub(super) fn get(db: &Connection, id: JobId) -> Result<Option<OpenJob>, Error> 
 pub(super) fn path(db: &Connection, id: JobId) -> Result<Option<String>, Error> {
     let path = db.prepare_cached(PATH)?.query_row([id.0], |row| Ok(read_path(row))).optional()?.transpose();
     path.map_err(|error| error.of_job(id))
+}
+
+/// The same for one job of many, whose collections are read once.
+pub(super) fn path_in(
+    db: &Connection,
+    collections: &mut CollectionCache<'_>,
+    id: JobId,
+) -> Result<Option<Arc<str>>, Error> {
+    let mut statement = db.prepare_cached(NAME)?;
+    let mut rows = statement.query([id.0])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let mut cells = Cells::of(row);
+    let mut read = || {
+        let name = job::read_name(&mut cells)?;
+        let path = collections.path(CollectionId(cells.next()?))?;
+        Ok(path.map(|path| format!("{path}/{name}").into()))
+    };
+    read().map_err(|error: Error| error.of_job(id))
 }
 
 fn read_path(row: &Row<'_>) -> Result<String, Error> {

@@ -1,5 +1,6 @@
 //! [`Store`] for SQLite: which functions read beside the writer, and which are tasks for it.
 
+use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
@@ -14,8 +15,8 @@ use super::access::Access;
 use super::columns::Columns;
 use super::writer::WriteTx;
 use super::{
-    Sqlite, access, change, collection, due, entries, failing, group, job, keys, open_job, pause, removal, rerun,
-    series, tally, to_enable, told, work,
+    Sqlite, access, change, collection, due, entries, failing, group, job, job_search, keys, open_job, pause, removal,
+    rerun, series, tally, to_enable, told, work,
 };
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
@@ -25,6 +26,7 @@ use crate::events::{EventPage, EventPlace, Events};
 use crate::failing::{FailingJob, FailingPage};
 use crate::history::{HistoryItem, HistoryKey, HistoryPage, LatestPage, LatestRecord};
 use crate::job::{EnablePage, JobEntry, JobPage, JobSource, JobToEnable, JobWrite, OpenJob};
+use crate::job_search::{FoundJobs, JobSearch};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
 use crate::seal::{self, Keyring};
@@ -94,6 +96,11 @@ impl Store for Sqlite {
     async fn jobs_to_enable(&self, page: &EnablePage) -> Result<Vec<JobToEnable>, Error> {
         let (page, damage) = (*page, Arc::clone(&self.damage));
         self.readers.walk(move |db| to_enable::page(db, &page, &damage)).await
+    }
+
+    async fn find_jobs(&self, search: JobSearch) -> Result<FoundJobs, Error> {
+        let (keyring, damage) = (self.keyring.clone(), Arc::clone(&self.damage));
+        self.readers.walk(move |db| job_search::find(db, &read(&keyring), &search, &damage)).await
     }
 
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
@@ -300,12 +307,18 @@ impl Store for Sqlite {
         self.access.pauses().map_or_else(|| self.readers.point(pause::list), Ok)
     }
 
-    async fn due_work(&self, page: DuePage) -> Result<(Vec<DueWork>, Option<DueKey>), Error> {
+    async fn due_work(
+        &self,
+        page: DuePage,
+        only: Option<Arc<HashSet<CollectionId>>>,
+    ) -> Result<(Vec<DueWork>, Option<DueKey>), Error> {
         let (keyring, damage) = (Arc::clone(&self.keyring), Arc::clone(&self.damage));
         let read_page = move |db: &Connection| {
             let keyring = read(&keyring);
             let keys = due::page(db, &page, &damage)?;
             let last = keys.last().filter(|_| keys.len() >= page.limit).copied();
+            // Before definitions are opened, which takes most of the time.
+            let keys = if let Some(only) = only { due::in_collections(db, keys, &only)? } else { keys };
             let ids: Vec<_> = keys.iter().map(|key| key.id).collect();
             let jobs: Vec<_> = keys.iter().map(|key| key.job).collect();
             Ok((DueWork::join(entries::work(db, &ids)?, entries::definitions(db, &keyring, &jobs)?), last))

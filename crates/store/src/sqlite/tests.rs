@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::mpsc;
 
 use insta::assert_snapshot;
+use punctual_model::health::RecentOutcome;
 use punctual_model::history::{NotRun, Reason, Record};
 use punctual_model::job::{State, Uid};
 use punctual_model::time::Timestamp;
@@ -13,11 +14,12 @@ use tempfile::TempDir;
 
 use super::writer::WriteTx;
 use super::{
-    FILE, HISTORY, Sqlite, collection, collection_cache, disk, due, entries, job, open_file, open_job, removal, rerun,
-    series, session, stop, tally, to_enable,
+    FILE, HISTORY, Sqlite, collection, collection_cache, disk, due, entries, failing, job, job_search, open_file,
+    open_job, removal, rerun, series, session, stop, tally, to_enable,
 };
 use crate::error::Error;
 use crate::history::HistoryEntry;
+use crate::job_search::JobFilter;
 use crate::key::JobId;
 use crate::store::Store;
 
@@ -43,6 +45,14 @@ fn notes(directory: &TempDir) -> String {
     database.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
+fn of_state(state: State) -> JobFilter {
+    JobFilter { state: Some(state), ..JobFilter::default() }
+}
+
+fn of_outcome(outcome: RecentOutcome) -> JobFilter {
+    JobFilter { outcome: Some(outcome), ..JobFilter::default() }
+}
+
 #[test]
 fn the_indexes_are_used() {
     let directory = TempDir::new().unwrap();
@@ -54,6 +64,15 @@ fn the_indexes_are_used() {
         ("page of jobs", job::page_sql(None)),
         ("page of enabled jobs", job::page_sql(Some(State::Enabled))),
         ("page of disabled jobs", job::page_sql(Some(State::Disabled))),
+        ("jobs that are looked for", job_search::named_sql(&JobFilter::default())),
+        ("disabled jobs that are looked for", job_search::named_sql(&of_state(State::Disabled))),
+        ("jobs that fail in a collection", job_search::named_sql(&of_outcome(RecentOutcome::Failed))),
+        ("jobs that are looked for by what came of them", job_search::named_sql(&of_outcome(RecentOutcome::NotRun))),
+        ("one job that is looked for", job_search::numbered_sql(&of_outcome(RecentOutcome::Failed))),
+        ("jobs by the time they began to fail", job_search::FAILING.to_owned()),
+        ("jobs of a collection by that time", job_search::FAILING_IN_COLLECTION.to_owned()),
+        ("when jobs of a collection wake", job_search::WAKES_IN_COLLECTION.to_owned()),
+        ("a page of jobs that fail", failing::PAGE.to_owned()),
         ("work that is due at once in one lane", due::BEHIND.to_owned()),
         ("work that is due later", due::AFTER.to_owned()),
         ("work that is due later in one lane", due::AFTER_IN_LANE.to_owned()),
@@ -96,6 +115,15 @@ fn the_indexes_are_used() {
     page of jobs: SEARCH job USING INDEX job_by_name (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
     page of enabled jobs: SEARCH job USING INDEX job_by_name (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
     page of disabled jobs: SEARCH job USING INDEX job_not_enabled (collection=? AND state=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
+    jobs that are looked for: SEARCH job USING COVERING INDEX job_searched (collection=? AND name>?)
+    disabled jobs that are looked for: SEARCH job USING INDEX job_not_enabled (collection=? AND state=? AND name>?)
+    jobs that fail in a collection: SEARCH failing USING COVERING INDEX failing_in_collection (collection=?); SEARCH job USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH fails USING INTEGER PRIMARY KEY (rowid=?); USE TEMP B-TREE FOR ORDER BY
+    jobs that are looked for by what came of them: SEARCH job USING COVERING INDEX job_searched (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?)
+    one job that is looked for: SEARCH job USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH fails USING INTEGER PRIMARY KEY (rowid=?)
+    jobs by the time they began to fail: SEARCH failing USING COVERING INDEX failing_since (since<?)
+    jobs of a collection by that time: SEARCH failing USING INDEX failing_in_collection (collection=?)
+    when jobs of a collection wake: SEARCH job USING COVERING INDEX job_searched (collection=?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?)
+    a page of jobs that fail: SEARCH failing USING INDEX failing_latest (started<?); SEARCH job USING INTEGER PRIMARY KEY (rowid=?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     work that is due at once in one lane: SEARCH work USING COVERING INDEX work_due (wake_at=? AND lane=? AND id>?)
     work that is due later: SEARCH work USING COVERING INDEX work_due ((wake_at,lane)>(?,?) AND wake_at<?)
     work that is due later in one lane: SEARCH work USING COVERING INDEX work_due (wake_at>? AND wake_at<?)

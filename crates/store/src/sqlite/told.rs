@@ -1,6 +1,7 @@
 //! What is told of records of history and of changes: as they are committed, and later from what is stored.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use punctual_model::event::{Event, EventKind};
@@ -8,6 +9,7 @@ use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::change;
+use super::collection_cache::CollectionCache;
 use super::open_job;
 use super::segments::{self, SegmentReader};
 use crate::error::Error;
@@ -88,8 +90,14 @@ pub(super) fn stored(
 
 /// A page of what came of all jobs.
 pub(super) fn latest(db: &Connection, history: &SegmentReader, page: &LatestPage) -> Result<Vec<LatestRecord>, Error> {
-    let mut paths = Paths::default();
-    let with_path = |item: HistoryItem| Ok(LatestRecord { path: paths.get(db, item.entry.job)?, item });
+    let (mut paths, mut collections) = (HashMap::new(), CollectionCache::new(db));
+    let with_path = |item: HistoryItem| {
+        let path = match paths.entry(item.entry.job) {
+            Entry::Occupied(known) => Option::clone(known.get()),
+            Entry::Vacant(place) => place.insert(open_job::path_in(db, &mut collections, item.entry.job)?).clone(),
+        };
+        Ok(LatestRecord { path, item })
+    };
     history.latest(page)?.into_iter().map(with_path).collect()
 }
 

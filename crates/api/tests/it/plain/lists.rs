@@ -2,10 +2,12 @@
 
 use insta::assert_snapshot;
 use punctual_model::access::Role;
+use punctual_model::history::StatusKind::{Completed, Failed};
 use serde_json::{Value, json};
 
 use super::{get, make};
 use crate::answer::Answer;
+use crate::attempts::{attempted, find_job};
 use crate::server::{Server, collection};
 
 fn job() -> Value {
@@ -64,7 +66,7 @@ async fn all_jobs_in_the_order_of_their_paths() {
     assert_eq!(seen, [4, 2], "$top is the size of a page here, and all pages are found");
     server.patch("/v1/collections/ops/jobs/c", json!({ "state": "disabled" })).await;
     assert_snapshot!(some("$filter=state%20eq%20disabled").await, @"default/ops/c");
-    assert_snapshot!(get(&server, "/v1/jobs?$skip=1").await.complaint(), @"400 BadRequest: $skip: There is no such parameter here, only q, state, outcome, target, $skiptoken, api-version, subscription, group, $top, $filter.");
+    assert_snapshot!(get(&server, "/v1/jobs?$skip=1").await.complaint(), @"400 BadRequest: $skip: There is no such parameter here, only q, state, outcome, target, collection, sort, $skiptoken, api-version, subscription, group, $top, $filter.");
     for token in ["YWJj", "YS9iL2M", "!", "Ly8v"] {
         let answer = get(&server, &format!("/v1/jobs?$skiptoken={token}")).await;
         assert_eq!(answer.status(), 400, "{token}: {answer}");
@@ -137,4 +139,98 @@ async fn jobs_that_are_looked_for() {
     assert_eq!(of("outcome=failed").await, [""; 0]);
     let refused = get(&server, "/v1/jobs?state=odd").await;
     assert_eq!((refused.status(), refused.at("/error/details/0/target")), (400, json!("state")));
+}
+
+/// All pages of a list, and how many jobs each of them has.
+async fn all_pages(server: &Server, path: &str) -> (Vec<String>, Vec<usize>) {
+    let (mut seen, mut sizes, mut next) = (Vec::new(), Vec::new(), Some(path.to_owned()));
+    while let Some(path) = next {
+        let page = get(server, &path).await;
+        assert_eq!(page.status(), 200, "{path}: {page}");
+        sizes.push(page.each("name").len());
+        seen.extend(page.each("name"));
+        next = page.next_path();
+    }
+    (seen, sizes)
+}
+
+#[tokio::test]
+async fn jobs_are_sorted_by_their_next_run() {
+    let server = Server::start().await;
+    server.put("/v1/collections/ops", json!({})).await;
+    for (name, start, uri) in [
+        ("default/jobs/a-late", "2026-12-03", "https://a.example"),
+        ("ops/jobs/b-soon", "2026-12-01", "https://b.example"),
+        ("default/jobs/c-between", "2026-12-02", "https://b.example"),
+        ("ops/jobs/d-off", "2026-12-01", "https://b.example"),
+        ("default/jobs/e-off", "2026-12-01", "https://a.example"),
+        ("default/jobs/f-between", "2026-12-02", "https://a.example"),
+    ] {
+        let job = json!({ "startTime": start, "action": { "request": { "uri": uri } } });
+        make(&server, &format!("/v1/collections/{name}"), job).await;
+    }
+    for name in ["ops/jobs/d-off", "default/jobs/e-off"] {
+        server.patch(&format!("/v1/collections/{name}"), json!({ "state": "disabled" })).await;
+    }
+    let (all, _) = all_pages(&server, "/v1/jobs?sort=nextRun").await;
+    assert_eq!(all[..1], ["b-soon"]);
+    let mut between = all[1..3].to_vec();
+    between.sort();
+    assert_eq!(between, ["c-between", "f-between"], "at the same instant in no order of names");
+    assert_eq!(all[3..], ["a-late", "e-off", "d-off"], "those without a next run by their names");
+    for size in 1..7 {
+        let (paged, sizes) = all_pages(&server, &format!("/v1/jobs?sort=nextRun&$top={size}")).await;
+        assert_eq!(paged, all, "pages of {size}: {sizes:?}");
+    }
+    let some = async |query: &str| all_pages(&server, &format!("/v1/jobs?sort=NEXTRUN&$top=1&{query}")).await.0;
+    assert_eq!(some("target=b.example").await, ["b-soon", "c-between", "d-off"]);
+    assert_eq!(some("q=off").await, ["e-off", "d-off"]);
+    assert_eq!(some("state=enabled&q=O").await, ["b-soon"]);
+    assert_eq!(some("collection=OPS").await, ["b-soon", "d-off"]);
+    assert_eq!(some("collection=nobody").await, [""; 0]);
+    assert_eq!(all_pages(&server, "/v1/jobs?sort=name&collection=ops&$top=1").await.0, ["b-soon", "d-off"]);
+    let token = server.token(Role::Reader, &collection("ops")).await;
+    let seen = server.call("GET", "/v1/jobs?sort=nextRun").plain().bearer(&token).send().await;
+    assert_eq!(seen.each("name"), ["b-soon", "d-off"]);
+}
+
+#[tokio::test]
+async fn an_order_that_there_is_not_and_places_of_other_orders() {
+    let server = with_jobs().await;
+    let refused = get(&server, "/v1/jobs?sort=lastRun").await;
+    assert_snapshot!(refused.complaint(), @r#"400 BadRequest: sort: Given "lastRun", expected name, nextRun or failingSince."#);
+    let next = get(&server, "/v1/jobs?sort=nextRun&$top=1").await.next_path().unwrap();
+    for sort in ["name", "failingSince"] {
+        let answer = get(&server, &next.replace("sort=nextRun", &format!("sort={sort}"))).await;
+        assert_eq!(answer.status(), 400, "{sort}: {answer}");
+    }
+    let refused = get(&server, "/v1/jobs?collection=no/name").await;
+    assert_eq!((refused.status(), refused.at("/error/details/0/target")), (400, json!("collection")));
+}
+
+#[tokio::test]
+async fn jobs_are_sorted_by_the_time_they_began_to_fail() {
+    let server = Server::start().await;
+    for name in ["a-well", "b-first", "c-second", "d-mended"] {
+        let job = json!({ "action": { "request": { "uri": "https://example.com" } }, "recurrence": { "frequency": "Minute" } });
+        make(&server, &format!("/v1/jobs/{name}"), job).await;
+    }
+    for (name, minute, kind) in [
+        ("d-mended", 0, Failed),
+        ("b-first", 1, Failed),
+        ("c-second", 2, Failed),
+        ("b-first", 3, Failed),
+        ("d-mended", 4, Completed),
+    ] {
+        let (job, at) = (find_job(&server, "default", name).await, format!("2026-11-15T12:0{minute}Z"));
+        attempted(&server, &job, &at, &at, kind).await;
+    }
+    let (all, _) = all_pages(&server, "/v1/jobs?sort=failingSince").await;
+    assert_eq!(all, ["c-second", "b-first", "a-well", "d-mended"]);
+    for size in 1..5 {
+        assert_eq!(all_pages(&server, &format!("/v1/jobs?sort=failingSince&$top={size}")).await.0, all);
+    }
+    let some = async |query: &str| all_pages(&server, &format!("/v1/jobs?{query}")).await.0;
+    assert_eq!(some("sort=failingSince&outcome=failed").await, ["c-second", "b-first"]);
+    assert_eq!(some("outcome=failed").await, ["b-first", "c-second"]);
 }

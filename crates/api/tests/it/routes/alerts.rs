@@ -205,6 +205,7 @@ async fn a_test_is_sent_and_its_outcome_is_found() {
     let server = Server::start().await;
     server.put("/v1/alerts/my ops".replace(' ', "%20").as_str(), shortest()).await;
     let sent = server.post("/v1/alerts/my%20ops/test").await;
+    assert_eq!(server.get("/v1/due").await.at("/value"), json!([]), "a message is no job of anybody");
     assert_snapshot!(sent, @r#"
     202 Accepted
     content-type: application/json; charset=utf-8

@@ -82,6 +82,8 @@ create table job (
     action blob not null
 );
 create unique index job_by_name on job (collection, name);
+-- All that a search by text or target looks at, in the order of a list.
+create index job_searched on job (collection, name, target, state);
 create index job_not_enabled on job (collection, state, name) where state <> 0;
 create index job_disabled_until on job (disabled_until) where disabled_until is not null;
 create index job_ended on job (ended_at) where ended_at is not null;
@@ -197,6 +199,8 @@ create table failing (
     is_other integer not null
 );
 create index failing_latest on failing (started, job);
+create index failing_since on failing (since, job);
+create index failing_in_collection on failing (collection, job);
 
 -- How many runs came to which outcome: a row for each minute in which something ended, and collection. Kept as long as history
 -- by its age, and gone with the collection.

@@ -26,6 +26,7 @@ pub(crate) mod reading;
 pub(crate) mod removal;
 pub(crate) mod reruns;
 pub(crate) mod runs;
+pub(crate) mod searching;
 pub(crate) mod series;
 pub(crate) mod sessions;
 pub(crate) mod settling;
@@ -76,6 +77,8 @@ macro_rules! conformance {
             failing: a_job_fails_until_an_attempt_of_it_succeeds manual_runs_count_and_error_actions_do_not
                 the_latest_comes_first_page_by_page one_that_is_gone_does_not_fail recent_outcomes_are_known
                 what_came_of_all_jobs_is_listed_latest_first an_error_action_knows_why_the_action_failed;
+            searching: by_name_in_the_order_of_the_collections only_what_the_filter_admits
+                by_next_run_and_then_those_without_one by_the_time_they_began_to_fail a_search_that_finds_little_stops;
             groups: what_was_said_comes_back one_is_new_once one_that_only_holds_is_listed lists_are_in_order
                 one_that_holds_is_not_removed one_is_removed_with_its_collections one_that_is_not_there_is_absent
                 subscriptions_are_those_that_hold_something a_closed_store_keeps_them;
@@ -104,7 +107,7 @@ macro_rules! conformance {
                 a_job_ends_and_stays_the_same an_edit_and_a_settlement_do_not_overwrite_each_other
                 what_was_deleted_stays_deleted many_at_once_while_clients_write;
             pauses: one_begins_and_ends the_bell_is_rung_with_it a_closed_store_keeps_it old_ones_are_forgotten
-                what_is_due_comes_with_its_job;
+                what_is_due_comes_with_its_job what_is_due_in_some_collections;
             stops: nothing_to_do every_job_is_woken_once it_goes_on_after_closing who_was_told_does_not_hear_it_again
                 a_deleted_collection_is_not_woken;
             removal: jobs_that_ended_go a_run_that_is_open_keeps_its_job an_edit_counts_as_the_end

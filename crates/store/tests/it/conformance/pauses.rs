@@ -1,7 +1,9 @@
 //! Pauses of the whole server.
 
+use std::sync::Arc;
+
 use punctual_model::pause::{Pause, Pauses};
-use punctual_store::{Changed, DuePage, DueStart, PauseEntry, Shards};
+use punctual_store::{Changed, CollectionId, DuePage, DueStart, PauseEntry, Shards};
 
 use crate::place::Place;
 use crate::sample::{at, make_collection, make_job};
@@ -74,8 +76,26 @@ pub(crate) async fn what_is_due_comes_with_its_job(place: &dyn Place) {
     }
     let until = punctual_model::time::Timestamp::MAX;
     let page = |start| DuePage { shards: Shards::ALL, start, until, lane: None, limit: 2 };
-    let (first, last) = store.due_work(page(DueStart::Beginning)).await.unwrap();
-    let (second, end) = store.due_work(page(DueStart::After(last.unwrap()))).await.unwrap();
+    let (first, last) = store.due_work(page(DueStart::Beginning), None).await.unwrap();
+    let (second, end) = store.due_work(page(DueStart::After(last.unwrap())), None).await.unwrap();
     assert_eq!((first.len(), second.len(), end), (2, 1, None));
     assert!(first.iter().chain(&second).all(|due| due.entry.job == due.job.id && jobs.contains(&due.job.id)));
+}
+
+pub(crate) async fn what_is_due_in_some_collections(place: &dyn Place) {
+    let store = place.open().await;
+    let (one, other) = (make_collection(&*store, "s/g/one").await, make_collection(&*store, "s/g/other").await);
+    for (collection, name) in [(&one, "a"), (&other, "b"), (&one, "c")] {
+        make_job(&*store, collection, name).await;
+    }
+    let until = punctual_model::time::Timestamp::MAX;
+    let page = DuePage { shards: Shards::ALL, start: DueStart::Beginning, until, lane: None, limit: 3 };
+    let due = async |only: &[CollectionId]| {
+        let only = Arc::new(only.iter().copied().collect());
+        let (due, last) = store.due_work(page, Some(only)).await.unwrap();
+        (due.iter().map(|due| due.job.path.to_string()).collect::<Vec<_>>(), last.is_some())
+    };
+    assert_eq!(due(&[other.id]).await, (vec!["s/g/other/b".to_owned()], true), "where to go on is said all the same");
+    assert_eq!(due(&[one.id]).await.0, ["s/g/one/a", "s/g/one/c"]);
+    assert_eq!(due(&[]).await.0, [""; 0]);
 }

@@ -101,6 +101,7 @@ fn jobs_do_not_change_unseen() {
     CREATE INDEX job_disabled_until on job (disabled_until) where disabled_until is not null
     CREATE INDEX job_ended on job (ended_at) where ended_at is not null
     CREATE INDEX job_not_enabled on job (collection, state, name) where state <> 0
+    CREATE INDEX job_searched on job (collection, name, target, state)
     CREATE INDEX series_until on series (until)
     CREATE INDEX work_beside on work (job) where job is not null
     CREATE INDEX work_due on work (wake_at, lane, id, job) where wake_at is not null
@@ -310,7 +311,9 @@ fn the_others_do_not_change_unseen() {
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
     CREATE INDEX collection_stop_open on collection_stop (collection, stopped_from) where all_woken = 0
+    CREATE INDEX failing_in_collection on failing (collection, job)
     CREATE INDEX failing_latest on failing (started, job)
+    CREATE INDEX failing_since on failing (since, job)
     CREATE INDEX tally_by_minute on tally (minute)
     ");
 }
