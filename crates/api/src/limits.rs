@@ -47,9 +47,12 @@ pub const AUDITS_MAX: usize = 1;
 /// Ranges of unexplained times that one answer names.
 pub const AUDIT_UNEXPLAINED_MAX: usize = 1000;
 
-/// Jobs that a list looks at before it answers with what it has found, and with the place to go on at: about 20 ms of work.
-pub const JOBS_LOOKED_AT_MAX: usize = 20_000;
-/// The same of a search by text, which an index has: about 60 ms of work.
+/// Jobs that a list looks at before it answers with what it has found, and with the place to go on at, where the rows of the jobs
+/// have to be read: about 20 ms of work.
+pub const JOBS_LOOKED_AT_MAX: usize = 5000;
+/// The same where an index has all that is looked at.
+pub const JOBS_LOOKED_UP_MAX: usize = 30_000;
+/// The same of a search by text, which may take 60 ms: its users wait for one answer, not for many short ones.
 pub const JOBS_SEARCHED_MAX: usize = 100_000;
 /// Jobs that fail on one page of the list; each is looked up in history for what its target answered.
 pub const FAILURES_PAGE: u32 = 100;

@@ -32,6 +32,18 @@ pub(crate) struct JobsWanted {
     pub(crate) limit: usize,
 }
 
+impl JobsWanted {
+    /// How many jobs are looked at, at most.
+    const fn looks(&self) -> usize {
+        match (&self.filter, self.sort) {
+            // The index of names and targets knows neither when a job runs nor what came of it.
+            (_, Some(_)) | (JobFilter { outcome: Some(_), .. }, None) => limits::JOBS_LOOKED_AT_MAX,
+            (JobFilter { text: Some(_), .. }, None) => limits::JOBS_SEARCHED_MAX,
+            (_, None) => limits::JOBS_LOOKED_UP_MAX,
+        }
+    }
+}
+
 /// A place in the list: right after this job.
 #[derive(Clone)]
 pub(crate) enum JobPlace {
@@ -53,7 +65,7 @@ pub(crate) async fn list_jobs(
     caller: &Caller,
     wanted: JobsWanted,
 ) -> Result<(Vec<ListedJob>, Option<JobPlace>), Fault> {
-    let looks = if wanted.filter.text.is_some() { limits::JOBS_SEARCHED_MAX } else { limits::JOBS_LOOKED_AT_MAX };
+    let looks = wanted.looks();
     let mut list = List { operations, caller, wanted, looks, jobs: Vec::new(), stopped_at: None };
     let start = match (list.wanted.sort, list.wanted.after.clone()) {
         (_, Some(JobPlace::Name(_))) | (None, _) => None,

@@ -96,7 +96,7 @@ pub(super) fn latest(db: &Connection, history: &SegmentReader, page: &LatestPage
             Entry::Occupied(known) => Option::clone(known.get()),
             Entry::Vacant(place) => place.insert(open_job::path_in(db, &mut collections, item.entry.job)?).clone(),
         };
-        Ok(LatestRecord { path, item })
+        Ok(LatestRecord { item, path })
     };
     history.latest(page)?.into_iter().map(with_path).collect()
 }
