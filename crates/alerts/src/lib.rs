@@ -4,9 +4,12 @@
 //! an action, which the engine carries out like that of a job.
 
 mod form;
+mod redirect;
+
+pub use self::redirect::redirect;
 
 use punctual_model::Violation;
-use punctual_model::action::{Action, Entity, MessageFormat, Target};
+use punctual_model::action::{Action, Entity, HttpAction, MessageFormat, Target};
 use punctual_model::alert::{Form, Message};
 use serde_json::{Map, Value};
 
@@ -20,10 +23,7 @@ pub fn compose(action: &Action, form: Form, message: &Message) -> Action {
     let body = form::body(form, message, given).to_string();
     match &mut action.target {
         Target::Http(http) => {
-            let names_type = http.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-            if !names_type {
-                http.headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
-            }
+            name_type(http);
             http.body = Some(body);
         }
         Target::StorageQueue(queue) => {
@@ -35,6 +35,14 @@ pub fn compose(action: &Action, form: Form, message: &Message) -> Action {
         Target::Email(email) => email.message = Some(form::email(message)),
     }
     action
+}
+
+/// Says that a message is JSON, unless the user says something else.
+fn name_type(http: &mut HttpAction) {
+    let names_type = http.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    if !names_type {
+        http.headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
+    }
 }
 
 /// What is wrong with the action of an alert. Paths are relative to the alert.

@@ -7,7 +7,7 @@ use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::time::Timestamp;
 use serde_json::Value;
 
-use super::{check, compose};
+use super::{check, compose, redirect};
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_seconds(1_800_000_000 + seconds).unwrap_or(Timestamp::EPOCH)
@@ -198,4 +198,20 @@ fn headlines_are_sentences() {
     ops/nightly ended with a failure at api.example.com:443: api.example.com answered 503 Service Unavailable.
     Test of the alert on-call: messages arrive.
     ");
+}
+
+#[test]
+fn a_message_is_sent_on_with_the_same_text_and_what_the_user_adds_now() {
+    let sent = compose(&action(Some(r#"{"routing_key": "old"}"#)), Form::PagerDuty, &message(MessageKind::Opened));
+    let mut now = action(Some(r#"{"routing_key": "new"}"#));
+    let Target::Http(http) = &mut now.target else { return };
+    http.uri = Address::parse("https://right.example.com/x").expect("an address");
+    let Some(Action { target: Target::Http(redirected), .. }) = redirect(&now, &sent) else { panic!("both are HTTP") };
+    let anew = compose(&now, Form::PagerDuty, &message(MessageKind::Opened));
+    assert_eq!(Target::Http(redirected), anew.target);
+    let list = compose(&action(None), Form::Alertmanager, &message(MessageKind::Opened));
+    assert_eq!(redirect(&action(Some(r#"{"severity": "page"}"#)), &list).map(|it| it.target), Some(list.target));
+    let to = EmailAddress::parse("ops@example.com").expect("an address");
+    let email = Target::Email(EmailAction { to: vec![to], message: None });
+    assert_eq!(redirect(&Action { target: email, ..action(None) }, &sent), None);
 }

@@ -92,6 +92,8 @@ pub const INCIDENTS_PAGE: u32 = 100;
 pub const INCIDENT_PAGES_MAX: usize = 20;
 /// Tests of an alert that wait for their outcome: more tell nobody more.
 pub const TESTS_MAX: usize = 10;
+/// Incidents of an alert that is deleted whose end is told: more at once are one trouble that somebody knows.
+pub const LAST_MESSAGES_MAX: usize = 1000;
 
 /// Tokens of a server: one for each program and person of a large company.
 pub const TOKENS_MAX: u32 = 10_000;

@@ -180,8 +180,15 @@ impl Maintenance {
         if is_hour_over || oldest.removed_at.is_none_or(|removed_at| removed_at > now) {
             store.record_removal(now).await?;
         }
-        for dropped in store.drop_history(&self.history_bounds(&oldest, is_hour_over)).await? {
-            self.deps.metrics.engine.history_dropped_bytes.add(dropped.bytes);
+        let bounds = self.history_bounds(&oldest, is_hour_over);
+        let old = store.drop_history(&HistoryBounds { bytes_max: u64::MAX, ..bounds }).await?;
+        let failures_before = bounds.failures_before.map(|_| Timestamp::MIN);
+        let by_size = HistoryBounds { before: Timestamp::MIN, failures_before, ..bounds };
+        let early = store.drop_history(&by_size).await?;
+        let engine = &self.deps.metrics.engine;
+        engine.history_dropped_early_bytes.add(early.iter().map(|dropped| dropped.bytes).sum());
+        for dropped in old.into_iter().chain(early) {
+            engine.history_dropped_bytes.add(dropped.bytes);
             let kept =
                 if dropped.kept > 0 { format!("; {} failures of it are kept", dropped.kept) } else { String::new() };
             tracing::info!("dropped history: {}, {} bytes{kept}", dropped.name, dropped.bytes);

@@ -70,10 +70,14 @@ pub struct EngineMetrics {
     pub history_from_ticks: Gauge,
     /// Bytes of history that were dropped.
     pub history_dropped_bytes: Counter,
+    /// The part of them that was dropped before its time, because history took too much of the disk. Alerts read it.
+    pub history_dropped_early_bytes: Counter,
     /// Messages of alerts that were written.
     pub alert_messages: Counter,
     /// Messages of alerts that did not arrive, and were given up.
     pub alert_messages_failed: Counter,
+    /// Attempts to deliver a message that failed and are made again.
+    pub alert_attempts_failed: Counter,
 }
 
 impl EngineMetrics {
@@ -113,8 +117,10 @@ impl Default for EngineMetrics {
             history_bytes: Gauge::default(),
             history_from_ticks: Gauge::default(),
             history_dropped_bytes: Counter::default(),
+            history_dropped_early_bytes: Counter::default(),
             alert_messages: Counter::default(),
             alert_messages_failed: Counter::default(),
+            alert_attempts_failed: Counter::default(),
         }
     }
 }

@@ -178,6 +178,8 @@ fn render_store(families: &mut Families, engine: &EngineMetrics, now: Timestamp)
     families.counter("punctual_alert_messages_total", help, engine.alert_messages.value());
     let help = "Messages of alerts that did not arrive, and were given up.";
     families.counter("punctual_alert_messages_failed_total", help, engine.alert_messages_failed.value());
+    let help = "Attempts to deliver a message of an alert that failed and are made again.";
+    families.counter("punctual_alert_attempts_failed_total", help, engine.alert_attempts_failed.value());
 }
 
 /// A family of counters with one label.

@@ -9,11 +9,15 @@ use crate::action::{Action, Target};
 use crate::occurrence::Phase;
 
 /// A lane, by its number. The number is stored with each row that waits, so that a full lane can be skipped without reading
-/// its jobs. The number is a hash: two lanes of the same number would only share their turns.
+/// its jobs. The number is a hash: two lanes of the same number would only share their turns. Lanes of the server's own jobs
+/// have negative numbers, so that they can be told from all others without reading a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
 
 impl Lane {
+    /// The number of the collection of the server's own jobs.
+    const SERVER: i64 = 0;
+
     /// The lane in which an attempt of `phase` waits, in a collection with the number `collection`.
     pub fn of<S>(collection: i64, action: &Action<S>, phase: Phase) -> Self {
         Self::new(collection, &Host::of(action.target_of(phase)))
@@ -26,7 +30,13 @@ impl Lane {
         hash.update(host.0.as_bytes());
         let mut number = [0; 8];
         number.copy_from_slice(&hash.finalize()[..8]);
-        Self(i64::from_be_bytes(number))
+        let number = i64::from_be_bytes(number);
+        Self(if collection == Self::SERVER { number | i64::MIN } else { number & i64::MAX })
+    }
+
+    /// Whether the server's own jobs wait here, which deliver messages.
+    pub const fn is_of_server(self) -> bool {
+        self.0 < 0
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::access::Scope;
 use crate::time::{Span, TICKS_PER_DAY, TICKS_PER_SECOND};
 use crate::{Expected, Violation, limits};
 
@@ -16,6 +17,8 @@ pub struct Options {
     catch_up_spacing: Option<Span>,
     success: Option<Success>,
     placeholders: Option<bool>,
+    /// In a box, because only the server's own jobs have it.
+    key_scope: Option<Box<Scope>>,
 }
 
 /// What happens when an occurrence is due while another one runs or waits for a retry.
@@ -108,7 +111,29 @@ impl Options {
             return Err(violations);
         }
         let OptionsParts { timeout, jitter, overlap, catch_up, catch_up_spacing, success, placeholders, .. } = parts;
-        Ok(Self { timeout, jitter, overlap, catch_up, catch_up_max, catch_up_spacing, success, placeholders })
+        let key_scope = None;
+        Ok(Self {
+            timeout,
+            jitter,
+            overlap,
+            catch_up,
+            catch_up_max,
+            catch_up_spacing,
+            success,
+            placeholders,
+            key_scope,
+        })
+    }
+
+    /// The options of a job of the server's own, which may use what keys of the operator serve that scope. Users cannot choose it.
+    #[must_use]
+    pub fn with_key_scope(self, scope: Scope) -> Self {
+        Self { key_scope: Some(Box::new(scope)), ..self }
+    }
+
+    /// The scope that the keys of the operator must serve; none where it is the collection of the job.
+    pub fn key_scope(&self) -> Option<&Scope> {
+        self.key_scope.as_deref()
     }
 
     /// As the user wrote them.

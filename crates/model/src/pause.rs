@@ -1,7 +1,8 @@
 //! Times in which the whole server starts nothing, because an operator wanted it so.
 //!
 //! A pause touches no job: rows keep their times, and what came due meanwhile is decided about when the pause is over, as
-//! after a downtime. Only the reason in the record is another one.
+//! after a downtime. Only the reason in the record is another one. Messages of alerts go out in a pause, since a person who pauses
+//! the server still wants to hear of it; a server that is started paused holds them as well.
 
 use crate::history::{NotRun, Reason};
 use crate::terms::Terms;
@@ -14,6 +15,8 @@ pub struct Pause {
     pub from: Timestamp,
     /// When the pause ended; none if it goes on.
     pub until: Option<Timestamp>,
+    /// Whether messages of alerts are held, too.
+    pub holds_messages: bool,
 }
 
 /// The last pauses of a server, the earliest first. Only the last one can go on.
@@ -26,9 +29,18 @@ impl Pauses {
         Self(pauses)
     }
 
-    /// Whether the server starts nothing now.
+    /// Whether the server starts no jobs now.
     pub fn is_paused(&self) -> bool {
-        self.0.last().is_some_and(|last| last.until.is_none())
+        self.open().is_some()
+    }
+
+    /// Whether the server sends no messages of alerts now, either.
+    pub fn holds_messages(&self) -> bool {
+        self.open().is_some_and(|pause| pause.holds_messages)
+    }
+
+    fn open(&self) -> Option<&Pause> {
+        self.0.last().filter(|last| last.until.is_none())
     }
 
     /// What is recorded for nominal times that were not run: those that were to start during a pause were not run because of

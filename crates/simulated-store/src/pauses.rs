@@ -8,8 +8,12 @@ use crate::tables::Tables;
 impl Tables {
     /// Pauses the server, unless it is paused already. Gives the pause that goes on.
     pub fn pause(&mut self, new: PauseEntry) -> PauseEntry {
-        if let Some(last) = self.pauses.last().filter(|last| last.until.is_none()) {
-            return last.clone();
+        if let Some(last) = self.pauses.last_mut().filter(|last| last.until.is_none()) {
+            let (is_more, last) = (last.hold_what(&new), last.clone());
+            if is_more {
+                self.changed.pauses = Some(PauseEntry::times(&self.pauses));
+            }
+            return last;
         }
         let kept_max = PauseEntry::KEPT_MAX as usize;
         self.pauses.drain(..(self.pauses.len() + 1).saturating_sub(kept_max));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, RowKind, RowPage,
-    StoppedJobs, WorkEntry, WorkId, WorkRead,
+    BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, PauseEntry,
+    RowKind, RowPage, StoppedJobs, WorkEntry, WorkId, WorkRead,
 };
 
 use crate::tables::{OpenRow, Tables};
@@ -23,8 +23,10 @@ impl Tables {
         self.landed.retain(|(node, _)| *node != from);
         let Some(watermark) = self.watermarks.remove(&from) else { return 0 };
         let mut marked = 0;
+        let held_from = PauseEntry::held_from(&self.pauses);
         for row in self.work.values_mut() {
-            if row.occurrence().is_some_and(|open| open.wake_at <= watermark) {
+            let is_held = |wake_at| held_from.is_some_and(|from| wake_at > from) && !row.lane.is_of_server();
+            if row.occurrence().is_some_and(|open| open.wake_at <= watermark && !is_held(open.wake_at)) {
                 row.resends = row.resends.max(1);
                 row.revision.0 += 1;
                 marked += 1;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use punctual_model::Name;
 use punctual_model::action::Action;
-use punctual_model::alert::{Alert, Incident, MessageKind, Standing, Trouble, TroubledJob};
+use punctual_model::alert::{Alert, Form, Incident, MessageKind, Standing, Trouble, TroubledJob};
 use punctual_model::failure::Failure;
 use punctual_model::job::{Job, Uid};
 use punctual_model::time::Timestamp;
@@ -247,6 +247,12 @@ pub struct DeliveryWrite {
     pub uid: Uid,
     /// The job that delivers it.
     pub job: Job,
+    /// The version of the alert that says where it goes.
+    pub alert_revision: Revision,
+    /// The form it is written in.
+    pub form: Form,
+    /// Messages on their way whose place it takes. They must be waiting for their next attempts.
+    pub supersedes: Vec<DeliveryId>,
 }
 
 /// A message, and what became of it.
@@ -261,6 +267,14 @@ pub struct DeliveryEntry {
     pub at: Timestamp,
     /// The job that delivers it.
     pub job: JobId,
+    /// The form it is written in.
+    pub form: Form,
+    /// Attempts that failed, as far as that was noted.
+    pub failed_attempts: u32,
+    /// When the next attempt is made; none if it has ended.
+    pub next_attempt_at: Option<Timestamp>,
+    /// While it is on its way, why the last attempt failed; of one that arrived, whom it did not reach.
+    pub note: Option<String>,
     /// What became of it; none while it is on its way.
     pub outcome: Option<DeliveryOutcome>,
 }
@@ -272,6 +286,8 @@ pub struct DeliveryOutcome {
     pub at: Timestamp,
     /// Why it did not arrive; none if it did.
     pub failure: Option<String>,
+    /// Whom it did not reach, of one that arrived.
+    pub note: Option<String>,
 }
 
 /// A message whose job has ended.
@@ -284,7 +300,29 @@ pub struct EndedDelivery {
     pub job: JobId,
     pub has_arrived: bool,
     pub ended_at: Timestamp,
+    /// Whether it tells that a message of another alert did not arrive.
+    pub is_about_lost_message: bool,
 }
+
+/// A message whose last attempt has failed, which is not yet noted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedAttempt {
+    /// The message.
+    pub id: DeliveryId,
+    /// The alert that tells.
+    pub alert: AlertId,
+    /// The job that delivers it.
+    pub job: JobId,
+    /// How many attempts have failed.
+    pub attempts: u32,
+    /// Whether none of them was noted before.
+    pub is_first: bool,
+    /// When the next attempt is made.
+    pub next_attempt_at: Timestamp,
+}
+
+/// What the cause of an incident begins with that is about a message of an alert which did not arrive.
+pub const LOST_MESSAGE: &str = "message ";
 
 /// Which incidents are listed, the latest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use punctual_model::time::Timestamp;
 
 use crate::alert::{
     AlertEntry, AlertTurn, AlertWrite, DeadlineEntry, DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite,
-    EndedDelivery, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
+    EndedDelivery, FailedAttempt, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
 };
 use crate::error::Error;
 use crate::key::{AlertId, DeliveryId, IncidentId, JobId, Revision};
@@ -33,8 +33,9 @@ pub trait AlertStore: Send + Sync {
     /// too many. What an edited alert does not watch any more leaves its incidents.
     async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error>;
 
-    /// Removes an alert with its incidents. `Stale` if it is not there in that revision.
-    async fn delete_alert(&self, id: AlertId, revision: Revision) -> Result<(), Error>;
+    /// Removes an alert with its incidents and messages, and has the last messages delivered that are to be told of it. `Stale`
+    /// if it is not there in that revision.
+    async fn delete_alert(&self, id: AlertId, revision: Revision, last: Vec<DeliveryWrite>) -> Result<(), Error>;
 
     /// Mutes an alert, or lets it speak again. `Stale` if it is gone.
     async fn mute_alert(&self, id: AlertId, mute: Option<Mute>) -> Result<(), Error>;
@@ -77,6 +78,24 @@ pub trait AlertStore: Send + Sync {
 
     /// Messages whose jobs have ended and of which that is not yet known.
     async fn ended_deliveries(&self, limit: usize) -> Result<Vec<EndedDelivery>, Error>;
+
+    /// Messages about an incident that are on their way.
+    async fn open_deliveries(&self, incident: IncidentId) -> Result<Vec<DeliveryEntry>, Error>;
+
+    /// Messages whose last attempt has failed, which is not yet noted.
+    async fn failed_attempts(&self, limit: usize) -> Result<Vec<FailedAttempt>, Error>;
+
+    /// Notes why the last attempt of a message failed.
+    async fn note_failed_attempt(&self, attempt: FailedAttempt, reason: String) -> Result<(), Error>;
+
+    /// Messages on their way whose alert was written since.
+    async fn outdated_deliveries(&self, limit: usize) -> Result<Vec<DeliveryEntry>, Error>;
+
+    /// Sends a message that is on its way anew, by another job. `Stale` if it has ended, or its alert is gone.
+    async fn redirect_delivery(&self, id: DeliveryId, write: DeliveryWrite) -> Result<(), Error>;
+
+    /// Ends a message that was not delivered. Its incident is told as if nothing had been told of it, if the incident lasts.
+    async fn retell_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error>;
 
     /// Keeps what became of a message, and removes its job.
     async fn end_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error>;

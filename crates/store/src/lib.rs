@@ -33,8 +33,8 @@ mod work_store;
 pub use access::{AssignmentEntry, TokenEntry};
 pub use alert::{
     AlertEntry, AlertSource, AlertTurn, AlertWrite, Deadline, DeadlineEntry, DeliveryEntry, DeliveryOutcome,
-    DeliveryPage, DeliveryWrite, EndedDelivery, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite,
-    MemberChange, Mute, SignalEntry, SignalKind,
+    DeliveryPage, DeliveryWrite, EndedDelivery, FailedAttempt, IncidentEntry, IncidentFacts, IncidentPage,
+    IncidentWrite, LOST_MESSAGE, MemberChange, Mute, SignalEntry, SignalKind,
 };
 pub use alert_store::AlertStore;
 pub use bell::{Bell, Changed};

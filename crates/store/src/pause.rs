@@ -2,7 +2,10 @@
 
 use punctual_model::history::{NotRun, Reason};
 use punctual_model::pause::{Pause, Pauses};
-use punctual_model::time::Timestamp;
+use punctual_model::time::{TICKS_PER_MINUTE, Timestamp};
+
+/// How long it takes at most until the engine has heard of a pause: much longer than any commit.
+const HEARD_TICKS_MAX: i64 = TICKS_PER_MINUTE;
 
 /// A time in which the server starts nothing, with who wanted it and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,8 @@ pub struct PauseEntry {
     pub paused_by: String,
     /// The reason that they gave; empty if they gave none.
     pub why: String,
+    /// Whether messages of alerts are held, too.
+    pub holds_messages: bool,
     /// Who ended the pause, if it has ended.
     pub resumed_by: Option<String>,
 }
@@ -23,9 +28,22 @@ impl PauseEntry {
     /// Pauses that are kept. What came due in an older one was decided about long ago.
     pub const KEPT_MAX: u32 = 100;
 
-    /// A pause that begins.
+    /// A pause that begins. Messages of alerts go out in it.
     pub fn begin(paused_by: String, why: String, now: Timestamp) -> Self {
-        Self { since: now, until: None, paused_by, why, resumed_by: None }
+        Self { since: now, until: None, paused_by, why, holds_messages: false, resumed_by: None }
+    }
+
+    /// The pause of a server that starts paused: messages of alerts are held, too. Somebody looks at a copy, and nobody is to be
+    /// called twice.
+    pub fn begin_at_start(paused_by: String, why: String, now: Timestamp) -> Self {
+        Self { holds_messages: true, ..Self::begin(paused_by, why, now) }
+    }
+
+    /// Lets the pause hold what another one that was to begin would have held. Says whether that is more than before.
+    pub fn hold_what(&mut self, other: &Self) -> bool {
+        let is_more = other.holds_messages && !self.holds_messages;
+        self.holds_messages |= other.holds_messages;
+        is_more
     }
 
     /// Ends the pause. The clock may have gone back meanwhile.
@@ -40,9 +58,20 @@ impl PauseEntry {
         entries.iter().find(is_after).filter(|entry| range.reason == Reason::Paused && entry.since <= decided)
     }
 
+    /// The wake time after which no job was started, because of a pause that goes on; none if the server is not paused. The
+    /// engine hears of a pause after its commit, and goes on until then.
+    pub fn held_from(entries: &[Self]) -> Option<Timestamp> {
+        let last = entries.last().filter(|last| last.until.is_none())?;
+        Some(last.since.saturating_add(HEARD_TICKS_MAX))
+    }
+
     /// The times of pauses, the earliest first.
     pub fn times<'a>(entries: impl IntoIterator<Item = &'a Self>) -> Pauses {
-        let times = entries.into_iter().map(|entry| Pause { from: entry.since, until: entry.until });
+        let times = entries.into_iter().map(|entry| Pause {
+            from: entry.since,
+            until: entry.until,
+            holds_messages: entry.holds_messages,
+        });
         Pauses::new(times.collect())
     }
 }

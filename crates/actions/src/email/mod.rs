@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_model::action::EmailAction;
+use punctual_model::alert::NOT_ALL_TOLD;
 use punctual_model::failure::{Failure as FailureReason, FailureClass};
 use tokio::time::timeout;
 
@@ -86,7 +87,8 @@ fn taken(report: &AttemptReport, mut accepted: Accepted, mask: &Mask) -> String 
     let AttemptReport { kind, host } = report;
     let mut text = format!("{kind} Action - Response from host '{host}': '{}'", mask.text(&accepted.answer));
     for refusal in &accepted.refused {
-        text.push_str(" Not everybody is told: ");
+        text.push(' ');
+        text.push_str(NOT_ALL_TOLD);
         text.push_str(&refusal.sentence(host, mask));
     }
     // The server has the message, whatever it says to our farewell.

@@ -139,7 +139,11 @@ impl ServiceBus {
     /// The key of the job, else the one that the configuration holds for it.
     fn key<'a>(&'a self, call: &Call, action: &'a ServiceBusAction) -> Option<NamedKey<'a>> {
         let own = action.authentication.as_ref()?;
-        let held = || self.settings.key(&action.namespace, &own.name, namespace::collection(call.names()).as_ref());
+        let held = || {
+            let collection = || namespace::collection(call.names());
+            let scope = call.definition.options.key_scope().cloned().or_else(collection);
+            self.settings.key(&action.namespace, &own.name, scope.as_ref())
+        };
         let key = own.key.as_ref().or_else(held)?;
         Some(NamedKey { name: &own.name, key })
     }

@@ -1,5 +1,7 @@
 //! Messages for the Service Bus over HTTPS: a double that checks tokens as the real one does, and what the history says.
 
+use std::sync::Arc;
+
 use aws_lc_rs::hmac;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -265,6 +267,18 @@ async fn keys_of_the_configuration() {
     Other for []: failed for good, trouble None
     ServiceBusQueue Action - AuthenticationFailure There is no key 'Other' of the namespace 'Orders-1' that this job may use: give it one (authentication.sasKey), or have the operator put it into the configuration for this collection.
     "#);
+    // A message of an alert may use what serves the alert's scope, whatever the path of its job.
+    let service_bus = service_bus::Settings { keys: vec![key(&["/subscriptions/a"])], ..bus(&receiver) };
+    let actions_of_alerts = Actions::new(Settings { service_bus, ..settings() }).unwrap();
+    let action = ServiceBusAction { authentication: Some(SasKey { name: "send".to_owned(), key: None }), ..queue() };
+    let mut told = Vec::new();
+    for scope in ["/subscriptions/a/resourceGroups/g", "/subscriptions/b", "/"] {
+        let mut call = attempt(action.clone(), false);
+        let definition = Arc::make_mut(&mut call.definition);
+        definition.options = definition.options.clone().with_key_scope(Scope::parse(scope).unwrap());
+        told.push(tell(&actions_of_alerts.execute(call).await).starts_with("succeeded"));
+    }
+    assert_eq!(told, [true, false, false]);
     let action = ServiceBusAction { authentication: None, ..queue() };
     assert_snapshot!(tell(&actions(&receiver).execute(attempt(action, false)).await), @"
     failed for good, trouble None

@@ -2,15 +2,16 @@
 
 use punctual_alerts::{check, compose};
 use punctual_model::access::Role;
-use punctual_model::alert::{Message, MessageKind, Trouble, delivery_job};
-use punctual_model::job::Uid;
+use punctual_model::alert::{Message, MessageKind, Trouble, delivery_job, delivery_uid, incident_key};
+use punctual_model::job::{Job, Uid};
 use punctual_model::limits::ALERTS_MAX;
 use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::revise::{self, Refusal};
 use punctual_model::time::Timestamp;
 use punctual_model::{Name, Warning};
 use punctual_store::{
-    AlertEntry, AlertSource, AlertWrite, DeliveryEntry, DeliveryId, DeliveryPage, DeliveryWrite, Error, Mute,
+    AlertEntry, AlertSource, AlertWrite, DeliveryEntry, DeliveryId, DeliveryPage, DeliveryWrite, Error, IncidentEntry,
+    IncidentPage, Mute,
 };
 
 use super::{Caller, Operations};
@@ -97,7 +98,8 @@ pub(crate) async fn save_alert(
     Err(Fault::Busy)
 }
 
-/// Deletes an alert, with its incidents and messages.
+/// Deletes an alert, with its incidents and messages. A receiver that keeps incidents of its own is told that those which last are
+/// over: nobody else would end them.
 pub(crate) async fn delete_alert(
     operations: &Operations,
     caller: &Caller,
@@ -107,12 +109,62 @@ pub(crate) async fn delete_alert(
     for _ in 0..limits::WRITE_TRIES_MAX {
         let entry = find_writable(operations, caller, name).await?;
         condition.check(Some(&ETag::of_alert(&entry)))?;
-        match operations.alerts.delete_alert(entry.id, entry.revision).await {
+        let last = last_messages(operations, &entry, caller.now).await?;
+        match operations.alerts.delete_alert(entry.id, entry.revision, last).await {
             Err(Error::Stale) => {}
             deleted => return Ok(deleted?),
         }
     }
     Err(Fault::Busy)
+}
+
+/// What is told of the incidents of an alert that is deleted.
+async fn last_messages(
+    operations: &Operations,
+    entry: &AlertEntry,
+    now: Timestamp,
+) -> Result<Vec<DeliveryWrite>, Fault> {
+    let page =
+        IncidentPage { alert: Some(entry.id), is_open: Some(true), before: None, limit: limits::LAST_MESSAGES_MAX };
+    if !entry.alert.form.keeps_incidents() {
+        return Ok(Vec::new());
+    }
+    let incidents = operations.alerts.incidents(page).await?;
+    let told = incidents.iter().filter(|incident| incident.incident.told_at.is_some());
+    Ok(told.filter_map(|incident| last_message(entry, incident, now)).collect())
+}
+
+/// That an incident is over; none if that cannot be made, as a message that never was sent could not either.
+fn last_message(entry: &AlertEntry, incident: &IncidentEntry, now: Timestamp) -> Option<DeliveryWrite> {
+    let message = Message {
+        kind: MessageKind::Recovered,
+        incident: incident_key(entry.uid, incident.id.0),
+        trouble: incident.incident.trouble,
+        target: incident.target.clone(),
+        detail: "The alert was deleted.".to_owned(),
+        since: incident.incident.opened_at,
+        ..test_message(entry, entry.uid, now)
+    };
+    let action = compose(&entry.action, entry.alert.form, &message);
+    let uid = delivery_uid(entry.uid, &message.incident, now);
+    let job = delivery_job(action, &entry.alert.scope, uid, now).ok()?;
+    Some(DeliveryWrite { incident: Some(incident.id), ..write_of(entry, &message, uid, job) })
+}
+
+/// A message that is to be delivered.
+fn write_of(entry: &AlertEntry, message: &Message, uid: Uid, job: Job) -> DeliveryWrite {
+    DeliveryWrite {
+        alert: entry.id,
+        incident: None,
+        kind: message.kind,
+        headline: message.headline(),
+        at: message.at,
+        uid,
+        job,
+        alert_revision: entry.revision,
+        form: entry.alert.form,
+        supersedes: Vec::new(),
+    }
 }
 
 /// Mutes an alert until an instant, or lets it speak again where none is given.
@@ -148,13 +200,11 @@ pub(crate) async fn test_alert(
     let message = test_message(&entry, uid, caller.now);
     let mut action = compose(&entry.action, entry.alert.form, &message);
     action.retry = Some(RetryPolicy::new(Some(RetryKind::None), None, None, None)?);
-    let job = delivery_job(action, uid, caller.now).map_err(|refusal| match refusal {
+    let job = delivery_job(action, &entry.alert.scope, uid, caller.now).map_err(|refusal| match refusal {
         Refusal::Invalid(violations) => violations.into(),
         Refusal::Ended(state) => Fault::Ended { job: name.to_string(), state },
     })?;
-    let (kind, headline, at) = (message.kind, message.headline(), caller.now);
-    let write = DeliveryWrite { alert: entry.id, incident: None, kind, headline, at, uid, job };
-    let id = match operations.alerts.deliver(write).await {
+    let id = match operations.alerts.deliver(write_of(&entry, &message, uid, job)).await {
         Err(Error::Stale) => return Err(no_alert(name)),
         delivered => delivered?,
     };

@@ -1,12 +1,21 @@
 //! What is told of incidents.
 
 use punctual_alerts::compose;
-use punctual_model::alert::{Message, MessageKind, Tell, Trouble, delivery_job, delivery_uid};
+use punctual_model::alert::{Form, Message, MessageKind, Tell, Trouble, delivery_job, delivery_uid, incident_key};
 use punctual_model::limits;
-use punctual_model::time::Timestamp;
-use punctual_store::{AlertEntry, DeliveryWrite, Error, IncidentEntry, IncidentFacts, IncidentWrite};
+use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
+use punctual_store::{AlertEntry, DeliveryEntry, DeliveryWrite, Error, IncidentEntry, IncidentFacts, IncidentWrite};
 
-use super::{Keeper, PAGE, find};
+use super::{Keeper, PAGE, find, waits_for_retry};
+
+/// How long an incident waits before it is looked at again whether an earlier message has arrived.
+const WAIT_TICKS: i64 = 2 * TICKS_PER_SECOND;
+
+/// Whether a later message can take the place of earlier ones, which wait for their next attempts. A receiver that keeps incidents
+/// of its own needs the latest alone; people are told the beginning before the end.
+fn can_supersede(earlier: &[DeliveryEntry], form: Form, now: Timestamp) -> bool {
+    form.keeps_incidents() && earlier.iter().all(|earlier| waits_for_retry(earlier, now))
+}
 
 /// What stands before the answer of a target in the history of an attempt.
 const BODY: &str = "Body: ";
@@ -29,10 +38,19 @@ impl Keeper {
 
     async fn step(&self, entry: &IncidentEntry, alert: &AlertEntry, now: Timestamp) -> Result<(), Error> {
         let step = entry.incident.step(&alert.alert, now);
+        let earlier = match step.tell {
+            Some(_) => self.deps.alert_store.open_deliveries(entry.id).await?,
+            None => Vec::new(),
+        };
+        if !earlier.is_empty() && !can_supersede(&earlier, alert.alert.form, now) {
+            return self.wait_for(entry, now).await;
+        }
         let delivery = match step.tell {
             Some(tell) => self.delivery(entry, alert, tell, now).await?,
             None => None,
         };
+        let supersedes = earlier.iter().map(|earlier| earlier.id).collect();
+        let delivery = delivery.map(|delivery| DeliveryWrite { supersedes, ..delivery });
         let is_told = delivery.is_some();
         let opened = matches!(step.tell, Some(Tell::Opened)).then_some(now);
         let write = IncidentWrite {
@@ -51,6 +69,20 @@ impl Keeper {
         Ok(())
     }
 
+    /// Lets an incident wait until what was told of it before has arrived or is given up: nothing is told out of order.
+    async fn wait_for(&self, entry: &IncidentEntry, now: Timestamp) -> Result<(), Error> {
+        let write = IncidentWrite {
+            id: entry.id,
+            revision: entry.revision,
+            told_at: entry.incident.told_at,
+            last_told_at: entry.incident.last_told_at,
+            look_at: Some(now.saturating_add(WAIT_TICKS)),
+            closed_at: None,
+            delivery: None,
+        };
+        self.deps.alert_store.step_incident(write).await
+    }
+
     async fn delivery(
         &self,
         entry: &IncidentEntry,
@@ -63,7 +95,7 @@ impl Keeper {
         let message = self.message(entry, alert, tell, facts, excerpt, now);
         let action = compose(&alert.action, alert.alert.form, &message);
         let uid = delivery_uid(alert.uid, &message.incident, now);
-        let job = match delivery_job(action, uid, now) {
+        let job = match delivery_job(action, &alert.alert.scope, uid, now) {
             Ok(job) => job,
             Err(refusal) => {
                 tracing::error!(alert = %alert.name, "a message of the alert {} cannot be made: {refusal:?}", alert.name);
@@ -71,7 +103,18 @@ impl Keeper {
             }
         };
         let (kind, headline) = (message.kind, message.headline());
-        Ok(Some(DeliveryWrite { alert: alert.id, incident: Some(entry.id), kind, headline, at: now, uid, job }))
+        Ok(Some(DeliveryWrite {
+            alert: alert.id,
+            incident: Some(entry.id),
+            kind,
+            headline,
+            at: now,
+            uid,
+            job,
+            alert_revision: alert.revision,
+            form: alert.alert.form,
+            supersedes: Vec::new(),
+        }))
     }
 
     /// What the target answered to the attempt that failed last. History keeps no secrets.
@@ -106,7 +149,7 @@ impl Keeper {
         Message {
             kind,
             alert: alert.name.clone(),
-            incident: format!("{:?}-{}", alert.uid, entry.id.0),
+            incident: incident_key(alert.uid, entry.id.0),
             trouble: entry.incident.trouble,
             target: entry.target.clone(),
             failure: facts.failure,

@@ -14,6 +14,7 @@ mod deadlines;
 mod deliveries;
 mod incidents;
 mod operator;
+mod redirections;
 mod signals;
 mod slow;
 
@@ -21,8 +22,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_metrics::Metrics;
-use punctual_model::time::{Clock, TICKS_PER_DAY, Timestamp};
-use punctual_store::{AlertEntry, AlertId, AlertStore, Error, Store, WorkStore};
+use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
+use punctual_store::{AlertEntry, AlertId, AlertStore, DeliveryEntry, Error, Store, WorkStore};
 use tokio::time::{MissedTickBehavior, interval};
 
 use self::operator::ServerWatch;
@@ -35,6 +36,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Signals, deadlines, incidents or messages that are looked at together.
 const PAGE: usize = 500;
+
+/// A message whose next attempt is nearer than this may be under way.
+const NEAR_TICKS: i64 = 2 * TICKS_PER_SECOND;
 
 /// How long an incident is known after it is over.
 const KEPT_TICKS: i64 = 90 * TICKS_PER_DAY;
@@ -95,7 +99,9 @@ impl Keeper {
         while self.take_signals(&alerts).await? == PAGE {}
         while self.meet_deadlines(&alerts).await? == PAGE {}
         self.step_incidents(&alerts).await?;
+        self.note_failed_attempts(&alerts).await?;
         self.end_deliveries(&alerts).await?;
+        self.redirect_deliveries(&alerts).await?;
         self.forget_old().await
     }
 
@@ -119,4 +125,10 @@ impl Keeper {
 /// The alert of that number, if it is still there.
 fn find(alerts: &[AlertEntry], id: AlertId) -> Option<&AlertEntry> {
     alerts.iter().find(|alert| alert.id == id)
+}
+
+/// Whether a message waits for its next attempt, so that none can be under way.
+fn waits_for_retry(delivery: &DeliveryEntry, now: Timestamp) -> bool {
+    let near = now.saturating_add(NEAR_TICKS);
+    delivery.failed_attempts > 0 && delivery.next_attempt_at.is_some_and(|at| at > near)
 }

@@ -260,7 +260,7 @@ impl Engine {
         if self.is_resting() {
             return latest;
         }
-        self.rows.indexes.lanes.next_alarm().map_or(latest, |alarm| alarm.min(latest))
+        self.rows.indexes.lanes.next_alarm(self.rows.pauses.is_paused()).map_or(latest, |alarm| alarm.min(latest))
     }
 
     /// Whether nothing is in flight and everything is written.
@@ -293,10 +293,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether nothing is started: the engine stops, or the server is paused. Then no rows are read ahead of their time, and
-    /// the watermark stays where it is.
+    /// Whether nothing at all is started: the engine stops, or the server is paused and holds messages, too. Then nothing is
+    /// read ahead of its time, and the watermark stays where it is. In any other pause the server's own jobs start, which
+    /// deliver messages; the rows of other jobs are not read, and the watermark is not set for them.
     fn is_resting(&self) -> bool {
-        self.is_stopping || self.rows.pauses.is_paused()
+        self.is_stopping || self.rows.pauses.holds_messages()
     }
 
     fn moment(&self) -> Moment {
@@ -318,6 +319,7 @@ impl Engine {
         match effect {
             RowEffect::EnterWindow(key) => self.rows.put(key, moment),
             RowEffect::ReadDefinition(job) => self.rows.indexes.reads.add_definition(job),
+            RowEffect::CoverWakeTime(_) if self.rows.pauses.is_paused() => {}
             RowEffect::CoverWakeTime(wake_at) => self.cover(wake_at, moment.now),
             RowEffect::Write(change) => self.batches.add(change),
             RowEffect::Note(note) => self.batches.note(note),

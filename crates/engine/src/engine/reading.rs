@@ -73,7 +73,8 @@ impl Engine {
     /// Looks at the lanes whose time has come: has rows read that are near, and puts lanes with something to start into
     /// the ring.
     pub(super) fn look_at_lanes(&mut self, now: Timestamp) {
-        while let Some(lane) = self.rows.indexes.lanes.take_alarm(now) {
+        let are_jobs_held = self.rows.pauses.is_paused();
+        while let Some(lane) = self.rows.indexes.lanes.take_alarm(are_jobs_held, now) {
             for id in self.rows.indexes.lanes.near(lane, now) {
                 self.apply(id, RowEvent::ComesNear);
             }

@@ -6,7 +6,7 @@ use std::mem;
 use punctual_actions::Outcome;
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
-use punctual_store::JobId;
+use punctual_store::{CollectionId, JobId};
 
 use super::Engine;
 use crate::concurrency::SLOW_TICKS_MIN;
@@ -57,6 +57,10 @@ impl Engine {
         }
         for _ in 0..STARTS_MAX {
             let Some(lane) = self.rows.indexes.lanes.take_turn() else { break };
+            if self.rows.pauses.is_paused() && !lane.is_of_server() {
+                self.rows.indexes.lanes.look_again(lane);
+                continue;
+            }
             match self.give_turn(lane, now) {
                 Turn::Taken => {
                     has_done = true;
@@ -128,7 +132,8 @@ impl Engine {
         for id in self.rows.resends() {
             let RowState::Resending(resend) = self.rows.state(id) else { continue };
             let Some(open) = resend.row.open() else { continue };
-            let event = if self.can_start() && open.wake_at <= now {
+            let is_held = self.rows.pauses.is_paused() && resend.row.entry.collection != CollectionId::SERVER;
+            let event = if self.can_start() && !is_held && open.wake_at <= now {
                 RowEvent::StartResend(self.starts.next_number())
             } else {
                 RowEvent::PutOff

@@ -11,6 +11,7 @@
 //! The lanes are an index: what they hold of a row follows from the row's state alone, and [`Rows`](crate::rows::Rows)
 //! keeps them.
 
+mod alarms;
 mod due_rows;
 mod filling;
 mod limits;
@@ -23,6 +24,7 @@ use punctual_model::lane::Lane;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use punctual_store::{DueKey, DuePage, WorkId};
 
+use self::alarms::Alarms;
 pub(crate) use self::due_rows::DueRows;
 pub use self::limits::WindowLimits;
 use self::queue::Queue;
@@ -36,8 +38,7 @@ pub(crate) const LOAD_TICKS: i64 = TICKS_PER_SECOND;
 pub(crate) struct Lanes {
     limits: WindowLimits,
     queues: NumberMap<Lane, Queue>,
-    /// When which lane has to be looked at.
-    alarms: BTreeSet<(Timestamp, Lane)>,
+    alarms: Alarms,
     /// Lanes with something to start, in the order of their turns.
     ring: VecDeque<Lane>,
     /// Rows of all lanes that are being read or ready.
@@ -72,7 +73,7 @@ impl Lanes {
         Self {
             limits,
             queues: NumberMap::default(),
-            alarms: BTreeSet::new(),
+            alarms: Alarms::default(),
             ring: VecDeque::new(),
             loaded: 0,
             reach: Reach::new(limits.page),
@@ -145,9 +146,14 @@ impl Lanes {
         self.set_alarm(lane, Timestamp::MIN);
     }
 
-    /// When something has to be looked at again.
-    pub(crate) fn next_alarm(&self) -> Option<Timestamp> {
-        self.alarms.first().map(|(at, _)| *at)
+    /// When something of lanes that are not held has to be looked at again.
+    pub(crate) fn next_alarm(&self, are_jobs_held: bool) -> Option<Timestamp> {
+        self.alarms.first(are_jobs_held).map(|(at, _)| at)
+    }
+
+    /// Has a lane looked at, as soon as it is not held any more.
+    pub(crate) fn look_again(&mut self, lane: Lane) {
+        self.set_alarm(lane, Timestamp::MIN);
     }
 
     /// Has a lane looked at then, or earlier if it is to be.
@@ -157,15 +163,15 @@ impl Lanes {
             return;
         }
         if let Some(later) = queue.alarm.replace(at) {
-            self.alarms.remove(&(later, lane));
+            self.alarms.of(lane).remove(&(later, lane));
         }
-        self.alarms.insert((at, lane));
+        self.alarms.of(lane).insert((at, lane));
     }
 
-    /// The next lane whose time to be looked at has come.
-    pub(crate) fn take_alarm(&mut self, now: Timestamp) -> Option<Lane> {
-        let (at, lane) = self.alarms.first().copied().filter(|(at, _)| *at <= now)?;
-        self.alarms.remove(&(at, lane));
+    /// The next lane that is not held and whose time to be looked at has come.
+    pub(crate) fn take_alarm(&mut self, are_jobs_held: bool, now: Timestamp) -> Option<Lane> {
+        let (at, lane) = self.alarms.first(are_jobs_held).filter(|(at, _)| *at <= now)?;
+        self.alarms.of(lane).remove(&(at, lane));
         if let Some(queue) = self.queues.get_mut(&lane) {
             queue.alarm = None;
         }
@@ -191,7 +197,7 @@ impl Lanes {
         }
         // Rows may have come or gone by the look itself, which set the alarm; the look has seen them.
         if let Some(alarm) = queue.alarm.take() {
-            self.alarms.remove(&(alarm, lane));
+            self.alarms.of(lane).remove(&(alarm, lane));
         }
         if queue.is_empty() {
             self.queues.remove(&lane);

@@ -23,7 +23,7 @@
 use std::sync::Arc;
 
 use punctual_model::event::{Event, EventKind};
-use punctual_store::{DueKey, Revision, WorkChange, WorkId};
+use punctual_store::{CollectionId, DueKey, Revision, WorkChange, WorkId};
 
 use super::Row;
 use super::attempt::{Finished, Flight};
@@ -232,9 +232,12 @@ fn start(row: Box<Row>, slot: Slot, number: u64, at: Context<'_>, effects: &mut 
     };
     let flight = Flight { row, slot, number, occurrence, started: at.now, is_outdated: false, is_slow: false };
     let call = flight.call();
-    let (at, path) = (at.now, Some(Arc::clone(&flight.row.job.definition.path)));
-    let started = Event { at, path, kind: EventKind::Started(flight.event(&call)) };
-    effects.push(RowEffect::Publish(started));
+    // The server's own jobs are nobody's business.
+    if flight.row.entry.collection != CollectionId::SERVER {
+        let (at, path) = (at.now, Some(Arc::clone(&flight.row.job.definition.path)));
+        let started = Event { at, path, kind: EventKind::Started(flight.event(&call)) };
+        effects.push(RowEffect::Publish(started));
+    }
     effects.push(RowEffect::Start(flight.id(), call));
     RowState::InFlight(Box::new(flight))
 }

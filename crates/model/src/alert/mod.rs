@@ -21,7 +21,7 @@ mod standing;
 
 pub use self::by_clock::{Look, Watched};
 pub use self::condition::{Conditions, Slow, Trouble};
-pub use self::delivery::{delivery_job, delivery_uid};
+pub use self::delivery::{NOT_ALL_TOLD, delivery_job, delivery_uid, incident_key};
 pub use self::incident::{Incident, Members, Step, Tell};
 pub use self::message::{Message, MessageKind, TroubledJob};
 pub use self::quiet::QuietHours;

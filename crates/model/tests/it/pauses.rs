@@ -25,7 +25,8 @@ fn terms(life: &Life) -> Terms<'_> {
 }
 
 fn pauses(times: &[(&str, Option<&str>)]) -> Pauses {
-    let pause = |(from, until): &(&str, Option<&str>)| Pause { from: at(from), until: until.map(at) };
+    let pause =
+        |(from, until): &(&str, Option<&str>)| Pause { from: at(from), until: until.map(at), holds_messages: false };
     Pauses::new(times.iter().map(pause).collect())
 }
 
@@ -65,7 +66,7 @@ fn jitter_moves_a_time_into_a_pause_or_out_of_it() {
     let starts = terms(&life).wake_at(at("2026-01-01T13:00Z"));
     let (before, after) = (starts.saturating_add(-1), starts.saturating_add(1));
     let explained = |from, until| {
-        let pauses = Pauses::new(vec![Pause { from, until: Some(until) }]);
+        let pauses = Pauses::new(vec![Pause { from, until: Some(until), holds_messages: false }]);
         let range = NotRun::one(at("2026-01-01T13:00Z"), Reason::Missed);
         pauses.explain(&terms(&life), range)[0].reason
     };

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, now: Timestamp) -> Result<(), Failure> {
     let data = std::path::absolute(&arguments.data).map_err(anyhow::Error::from)?;
     let why = "restored with --paused".to_owned();
-    let pause = arguments.paused.then(|| PauseEntry::begin("restore --paused".to_owned(), why, now));
+    let pause = arguments.paused.then(|| PauseEntry::begin_at_start("restore --paused".to_owned(), why, now));
     let missing = if let Some(file) = &arguments.file {
         let report = restore(file, &data, now, pause, &mut print_note).map_err(|error| anyhow!(error))?;
         let made_at = report.made_at.map(|at| format!(" as of {at}")).unwrap_or_default();

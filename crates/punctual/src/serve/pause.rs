@@ -7,7 +7,7 @@ use punctual_store::{PauseEntry, Store};
 pub(super) async fn find(store: &dyn Store, starts_paused: bool, now: Timestamp) -> anyhow::Result<Option<String>> {
     if starts_paused {
         let why = "started with --paused".to_owned();
-        store.pause(PauseEntry::begin("serve --paused".to_owned(), why, now)).await?;
+        store.pause(PauseEntry::begin_at_start("serve --paused".to_owned(), why, now)).await?;
     }
     let last = store.pauses().await?.pop().filter(|last| last.until.is_none());
     let described = last.as_ref().map(describe);
@@ -17,7 +17,8 @@ pub(super) async fn find(store: &dyn Store, starts_paused: bool, now: Timestamp)
     Ok(described)
 }
 
-fn describe(PauseEntry { since, paused_by, why, .. }: &PauseEntry) -> String {
+fn describe(PauseEntry { since, paused_by, why, holds_messages, .. }: &PauseEntry) -> String {
     let why = if why.is_empty() { String::new() } else { format!(" ({})", why.escape_debug()) };
-    format!("the server is paused since {since} by {paused_by}{why}: nothing starts until `punctual resume`")
+    let held = if *holds_messages { "nothing starts, and no alert is told," } else { "nothing starts" };
+    format!("the server is paused since {since} by {paused_by}{why}: {held} until `punctual resume`")
 }

@@ -1,5 +1,6 @@
 //! When a job runs and how: what is kept in clear, because the server looks at it all the time.
 
+use punctual_model::access::Scope;
 use punctual_model::options::{CatchUp, Options, OptionsParts, Overlap, StatusRange, Success};
 use punctual_model::recurrence::{CronDialect, Frequency, Parts, Recurrence, Rule, Schedule, ScheduleParts};
 use punctual_model::time::{DateTime, Span, Start, Timestamp, Weekday};
@@ -112,6 +113,8 @@ struct OptionsRow {
     success: Option<SuccessRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     placeholders: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_scope: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -208,6 +211,7 @@ impl OptionsRow {
                 body_contains: success.body_contains,
             }),
             placeholders: parts.placeholders,
+            key_scope: options.key_scope().map(ToString::to_string),
         }
     }
 
@@ -216,7 +220,8 @@ impl OptionsRow {
             let status = row.status.iter().map(|text| StatusRange::parse(text).map_err(Unreadable::new));
             Ok::<_, Unreadable>(Success { status: status.collect::<Result<_, _>>()?, body_contains: row.body_contains })
         });
-        Ok(Options::new(OptionsParts {
+        let key_scope = self.key_scope.map(|path| Scope::parse(&path).map_err(Unreadable::new)).transpose()?;
+        let options = Options::new(OptionsParts {
             timeout: read_span(self.timeout)?,
             jitter: read_span(self.jitter)?,
             overlap: self.overlap.map(|name| named(&name, &Overlap::ALL, Overlap::name)).transpose()?,
@@ -225,7 +230,11 @@ impl OptionsRow {
             catch_up_spacing: read_span(self.catch_up_spacing)?,
             success: success.transpose()?,
             placeholders: self.placeholders,
-        })?)
+        })?;
+        Ok(match key_scope {
+            Some(scope) => options.with_key_scope(scope),
+            None => options,
+        })
     }
 }
 

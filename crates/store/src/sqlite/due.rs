@@ -8,8 +8,10 @@ use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 
 use super::cells::Cells;
 use super::damage::Damage;
+use super::pause;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId, NodeId, WorkId};
+use crate::pause::PauseEntry;
 use crate::work_store::{DueKey, DuePage, DueStart, RowKind, RowPage};
 
 /// What stands in the same lane and wakes at the same instant as the last one: many jobs at midnight, for one host.
@@ -29,9 +31,10 @@ pub(super) const AFTER_IN_LANE: &str = "select wake_at, lane, id, coalesce(job, 
 pub(super) const OF_JOB: &str = "select wake_at, lane, id, ?1 from work where id = ?1 and wake_at is not null
     union all select wake_at, lane, id, ?1 from work where job = ?1 and wake_at is not null";
 
-/// What may have been sent.
-pub(super) const TAKE_OVER: &str =
-    "update work set resends = max(resends, 1), revision = revision + 1 where wake_at <= ?1";
+/// What may have been sent. In a pause only the server's own jobs start, whose lanes are negative: others that wake after `?2`
+/// were not sent.
+pub(super) const TAKE_OVER: &str = "update work set resends = max(resends, 1), revision = revision + 1
+    where wake_at <= ?1 and (lane < 0 or wake_at <= ?2)";
 
 /// A page of what wakes.
 ///
@@ -141,7 +144,8 @@ pub(super) fn take_over(db: &Connection, from: NodeId) -> Result<u64, Error> {
     let Some(watermark) = watermark else {
         return Ok(0);
     };
-    let marked = db.execute(TAKE_OVER, [watermark])?;
+    let held_from = PauseEntry::held_from(&pause::list(db)?).map_or(i64::MAX, Timestamp::ticks);
+    let marked = db.execute(TAKE_OVER, [watermark, held_from])?;
     Ok(marked.try_into().unwrap_or(u64::MAX))
 }
 

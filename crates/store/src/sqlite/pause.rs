@@ -12,8 +12,8 @@ use crate::pause::PauseEntry;
 
 /// All pauses that are kept, the earliest first.
 pub(super) fn list(db: &Connection) -> Result<Vec<PauseEntry>, Error> {
-    let mut statement =
-        db.prepare_cached("select since, until, paused_by, why, resumed_by from pause order by number")?;
+    let mut statement = db
+        .prepare_cached("select since, until, paused_by, why, holds_messages, resumed_by from pause order by number")?;
     statement.query_and_then([], read)?.collect()
 }
 
@@ -24,6 +24,7 @@ fn read(row: &Row<'_>) -> Result<PauseEntry, Error> {
         until: cells.next_instant()?,
         paused_by: cells.next()?,
         why: cells.next()?,
+        holds_messages: cells.next()?,
         resumed_by: cells.next()?,
     })
 }
@@ -31,7 +32,12 @@ fn read(row: &Row<'_>) -> Result<PauseEntry, Error> {
 /// Pauses the server, unless it is paused already. Gives the pause that goes on.
 pub(super) fn begin(tx: &mut WriteTx<'_>, new: PauseEntry) -> Result<PauseEntry, Error> {
     let mut all = list(tx.db)?;
-    if let Some(last) = all.pop_if(|last| last.until.is_none()) {
+    if let Some(last) = all.last_mut().filter(|last| last.until.is_none()) {
+        let (is_more, last) = (last.hold_what(&new), last.clone());
+        if is_more {
+            hold_messages(tx.db)?;
+            tx.changed.pauses = Some(PauseEntry::times(&all));
+        }
         return Ok(last);
     }
     insert(tx.db, &new)?;
@@ -44,12 +50,23 @@ pub(super) fn begin(tx: &mut WriteTx<'_>, new: PauseEntry) -> Result<PauseEntry,
 /// Pauses the server, unless it is paused already, where no server runs that has to be told.
 pub(super) fn insert_if_none(db: &Connection, new: &PauseEntry) -> Result<(), Error> {
     let is_paused = PauseEntry::times(&list(db)?).is_paused();
-    if is_paused { Ok(()) } else { insert(db, new) }
+    match is_paused {
+        true if new.holds_messages => hold_messages(db),
+        true => Ok(()),
+        false => insert(db, new),
+    }
+}
+
+/// Messages of alerts are held from now on, in the pause that goes on.
+fn hold_messages(db: &Connection) -> Result<(), Error> {
+    db.prepare_cached("update pause set holds_messages = 1 where until is null")?.execute([])?;
+    Ok(())
 }
 
 fn insert(db: &Connection, new: &PauseEntry) -> Result<(), Error> {
-    let mut statement = db.prepare_cached("insert into pause (since, paused_by, why) values (?1, ?2, ?3)")?;
-    statement.execute(params![new.since.ticks(), new.paused_by, new.why])?;
+    let mut statement =
+        db.prepare_cached("insert into pause (since, paused_by, why, holds_messages) values (?1, ?2, ?3, ?4)")?;
+    statement.execute(params![new.since.ticks(), new.paused_by, new.why, new.holds_messages])?;
     let mut statement = db.prepare_cached("delete from pause where number <= (select max(number) from pause) - ?1")?;
     statement.execute([PauseEntry::KEPT_MAX])?;
     Ok(())

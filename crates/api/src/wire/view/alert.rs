@@ -37,6 +37,7 @@ pub(crate) fn write_alert(entry: &AlertEntry, extent: Extent, may_write: bool, n
 pub(crate) fn write_message(message: &DeliveryEntry, alert: &Name, public_url: &str) -> Json {
     let outcome = message.outcome.as_ref();
     let state = outcome.map_or("sending", |outcome| if outcome.failure.is_some() { "failed" } else { "arrived" });
+    let retry_at = message.next_attempt_at.filter(|_| message.failed_attempts > 0);
     Members::new()
         .add("id", message.id.0)
         .add("kind", message.kind.name())
@@ -45,7 +46,9 @@ pub(crate) fn write_message(message: &DeliveryEntry, alert: &Name, public_url: &
         .add_some("incident", message.incident.map(|incident| incident.0))
         .add("state", state)
         .add_some("endedAt", outcome.map(|outcome| outcome.at.to_string()))
-        .add_some("reason", outcome.and_then(|outcome| outcome.failure.as_ref()))
+        .add_some("reason", outcome.and_then(|outcome| outcome.failure.as_ref()).or(message.note.as_ref()))
+        .add_some("failedAttempts", Some(message.failed_attempts).filter(|attempts| *attempts > 0))
+        .add_some("nextAttemptAt", retry_at.map(|at| at.to_string()))
         .add("link", message_link(message, alert, public_url))
         .into_json()
 }

@@ -222,7 +222,8 @@ async fn a_test_is_sent_and_its_outcome_is_found() {
     let path = "/v1/alerts/my%20ops/messages/1";
     assert_eq!(server.get(path).await.body(), sent.body());
     let end = async |id: i64, failure: Option<&str>| {
-        let outcome = DeliveryOutcome { at: instant("2026-11-15T12:00:05Z"), failure: failure.map(str::to_owned) };
+        let outcome =
+            DeliveryOutcome { at: instant("2026-11-15T12:00:05Z"), failure: failure.map(str::to_owned), note: None };
         server.alerts.end_delivery(DeliveryId(id), outcome).await.unwrap();
     };
     end(1, None).await;
@@ -245,7 +246,7 @@ async fn messages_are_listed_page_by_page_and_tests_are_bounded() {
         assert_eq!(server.post("/v1/alerts/a/test").await.status(), 202);
     }
     assert_snapshot!(server.post("/v1/alerts/a/test").await.complaint(), @"409 ConflictError: test: 10 tests of the alert 'a' are on their way already.");
-    let ended = DeliveryOutcome { at: instant(NOW), failure: None };
+    let ended = DeliveryOutcome { at: instant(NOW), failure: None, note: None };
     for id in 1..=110 {
         server.alerts.end_delivery(DeliveryId(id), ended.clone()).await.unwrap();
         server.post("/v1/alerts/a/test").await;

@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use punctual_model::Name;
 use punctual_model::access::Role;
-use punctual_model::alert::Trouble;
-use punctual_store::{AlertId, AlertTurn, IncidentId, IncidentWrite, JobId, MemberChange, Revision};
+use punctual_model::alert::{MessageKind, Trouble};
+use punctual_store::{AlertId, AlertTurn, DeliveryId, IncidentId, IncidentWrite, JobId, MemberChange, Revision};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -33,16 +33,37 @@ async fn join(server: &Server, alert: AlertId, trouble: Trouble, job: JobId, tar
 }
 
 async fn close(server: &Server, id: i64) {
+    step(server, id, Some("2026-11-15T11:30:00Z")).await;
+}
+
+/// An incident was told, and is over if an instant is given.
+async fn step(server: &Server, id: i64, closed_at: Option<&str>) {
     let write = IncidentWrite {
         id: IncidentId(id),
         revision: Revision(1),
         told_at: Some(instant("2026-11-15T11:00:05Z")),
         last_told_at: Some(instant("2026-11-15T11:00:05Z")),
         look_at: None,
-        closed_at: Some(instant("2026-11-15T11:30:00Z")),
+        closed_at: closed_at.map(instant),
         delivery: None,
     };
     server.alerts.step_incident(write).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_receiver_that_keeps_incidents_is_told_their_end_when_the_alert_is_deleted() {
+    let (server, jobs) = server_with_jobs().await;
+    let request = json!({ "uri": "https://events.example.com", "body": { "routing_key": "k" } });
+    let alert = json!({ "when": ["late"], "format": "pagerDuty", "action": { "request": request } });
+    assert_eq!(server.put("/v1/alerts/a", alert).await.status(), 201);
+    let alert = server.alerts.alert(&Name::parse("a").unwrap()).await.unwrap().unwrap().id;
+    join(&server, alert, Trouble::Late, jobs[0], "api.example.com:443").await;
+    join(&server, alert, Trouble::Late, jobs[1], "other.example.com:443").await;
+    step(&server, 1, None).await;
+    assert_eq!(server.delete("/v1/alerts/a").await.status(), 204);
+    let last = server.alerts.delivery(DeliveryId(1)).await.unwrap().unwrap();
+    assert_eq!((last.kind, last.incident, last.outcome), (MessageKind::Recovered, Some(IncidentId(1)), None));
+    assert_eq!(server.alerts.delivery(DeliveryId(2)).await.unwrap(), None, "nobody was told of the other");
 }
 
 async fn server_with_jobs() -> (Server, Vec<JobId>) {

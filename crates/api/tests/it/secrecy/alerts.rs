@@ -36,7 +36,7 @@ async fn readers_of_an_alert_see_no_secret() {
         let sent = server.post(&format!("{path}/test")).await;
         assert_eq!(sent.status(), 202, "{sent}");
         assert!(!sent.all().contains("HIDDEN"), "{sent}");
-        let outcome = DeliveryOutcome { at: instant(NOW), failure: Some("It failed.".to_owned()) };
+        let outcome = DeliveryOutcome { at: instant(NOW), failure: Some("It failed.".to_owned()), note: None };
         server.alerts.end_delivery(DeliveryId(at), outcome).await.unwrap();
         let messages = format!("{path}/messages");
         for path in [&*path, "/v1/alerts", &messages, &format!("{messages}/{at}"), "/v1/incidents"] {

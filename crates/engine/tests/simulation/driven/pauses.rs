@@ -1,16 +1,37 @@
 //! What a pause of the whole server keeps from starting, and what follows when it is over.
 
+use punctual_model::Name;
 use punctual_model::history::{NotRun, Status};
 use punctual_model::limits;
+use punctual_model::options::Overlap;
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND};
-use punctual_store::{NodeId, PauseEntry};
+use punctual_store::{CollectionId, CollectionKey, NodeId, PauseEntry};
 
 use super::restarts::Server;
+use crate::plain::job;
+use crate::users::collection_key;
 
 impl Server {
     pub(super) fn pause(&self) {
         let new = PauseEntry::begin("ada".to_owned(), "a drill".to_owned(), self.clock.now());
         self.store.write(|tables| tables.pause(new));
+    }
+
+    /// Starts the server paused, so that nobody is told anything either.
+    fn pause_at_start(&self) {
+        let new = PauseEntry::begin_at_start("serve --paused".to_owned(), String::new(), self.clock.now());
+        self.store.write(|tables| tables.pause(new));
+    }
+
+    /// Makes a job of the server's own, which runs once, as those do that deliver messages.
+    fn create_own(&self, number: u8) {
+        let key = CollectionKey { collection: Name::parse("own").expect("a name"), ..collection_key(1) };
+        let mut tables = self.store.tables();
+        let mut row = tables.collections.values().next().expect("a collection").clone();
+        row.key = key.clone();
+        tables.collections.insert(CollectionId::SERVER, row);
+        drop(tables);
+        self.create_in(key, number, job(1, None, Overlap::Skip));
     }
 
     pub(super) fn resume(&self) {
@@ -52,6 +73,49 @@ fn nothing_starts_in_a_pause_and_afterwards_catch_up_decides() {
     // The last occurrence that was missed, the manual run, and the job that runs once.
     assert_eq!(server.calls(), 4);
     assert_eq!(server.not_run(), [(19, "paused")]);
+}
+
+#[test]
+fn messages_go_out_in_a_pause_and_the_jobs_beside_them_are_not_taken_for_sent() {
+    let server = Server::new();
+    server.create_recurring(1, Some("* * * * *"));
+    server.serve(90 * TICKS_PER_SECOND, |_| ());
+    assert_eq!(server.calls(), 1);
+    server.pause();
+    server.serve(10 * TICKS_PER_MINUTE, |server| server.create_own(2));
+    assert_eq!((server.calls(), server.not_run()), (2, vec![]), "the message alone");
+    // A message that was not sent when the process ended goes out when the next one starts, in the same pause.
+    server.create_own(3);
+    server.serve(TICKS_PER_MINUTE, |_| ());
+    assert_eq!(server.calls(), 3);
+    // A process that dies leaves its watermark behind.
+    let now = server.clock.now();
+    server.store.write(|tables| tables.set_watermark(NodeId::ONLY, now));
+    server.serve(20 * TICKS_PER_SECOND, Server::resume);
+    assert_eq!(server.calls(), 4);
+    assert_eq!(server.metrics.engine.resends.value(), 0, "what waited in the pause was never sent");
+}
+
+#[test]
+fn a_failed_message_is_tried_again_in_a_pause() {
+    let mut server = Server::new();
+    server.failing = 1;
+    server.pause();
+    server.create_own(1);
+    server.serve(5 * TICKS_PER_MINUTE, |_| ());
+    assert_eq!(server.calls(), 2);
+}
+
+#[test]
+fn a_server_that_starts_paused_tells_nobody_before_it_is_resumed() {
+    let server = Server::new();
+    server.pause();
+    server.pause_at_start();
+    server.create_own(1);
+    server.serve(10 * TICKS_PER_MINUTE, |_| ());
+    assert_eq!(server.calls(), 0);
+    server.serve(TICKS_PER_MINUTE, Server::resume);
+    assert_eq!(server.calls(), 1);
 }
 
 #[test]

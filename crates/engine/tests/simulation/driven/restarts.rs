@@ -15,7 +15,7 @@ use punctual_model::options::Overlap;
 use punctual_model::tally::{Minute, Tally};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 use punctual_simulated_store::SimulatedStore;
-use punctual_store::{CollectionId, Events, JobId, NodeId};
+use punctual_store::{CollectionId, CollectionKey, Events, JobId, NodeId};
 use punctual_telemetry::Telemetry;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
@@ -78,9 +78,14 @@ impl Server {
 
     /// Makes a job of this definition.
     pub(super) fn create_as(&self, number: u8, wanted: Wanted) -> JobId {
+        self.create_in(collection_key(1), number, wanted)
+    }
+
+    /// Makes a job of this definition in a collection.
+    pub(super) fn create_in(&self, key: CollectionKey, number: u8, wanted: Wanted) -> JobId {
         let wanted = Box::new(wanted);
         let uid = Uid::from_bytes([number; 16]);
-        let mut request = Request::new(Command::Create(collection_key(1), uid, wanted, None), self.clock.now());
+        let mut request = Request::new(Command::Create(key, uid, wanted, None), self.clock.now());
         request.read(&self.store.tables());
         let Answer::Written(id, ..) = self.store.write(|tables| request.write(tables)) else {
             panic!("the job is not written")

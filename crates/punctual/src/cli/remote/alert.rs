@@ -213,11 +213,12 @@ fn messages(arguments: &Messages) -> Result<(), Failure> {
     }
     let row = |message: &Value| {
         let [at, kind, state, headline] = ["at", "kind", "state", "headline"].map(|member| text(&message[member]));
+        let next = message["nextAttemptAt"].as_str().map(|at| format!(" Tried again at {at}.")).unwrap_or_default();
         // Of a message that did not arrive, the reason matters more.
         let said = match message["reason"].as_str() {
             None => headline,
             Some(reason) if kind == "test" => reason.to_owned(),
-            Some(reason) => format!("{reason} ({headline})"),
+            Some(reason) => format!("{reason}{next} ({headline})"),
         };
         vec![at, kind, state, said]
     };

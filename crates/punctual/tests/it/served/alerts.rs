@@ -90,6 +90,28 @@ fn a_message_survives_a_kill_and_a_test_says_what_came_back() {
     assert_eq!(hook.json(2)["kind"], "test");
 }
 
+#[test]
+fn a_paused_server_tells_and_a_corrected_address_gets_what_the_wrong_one_refused() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let (wrong, right) = (Receiver::start(&[503]), Receiver::start(&[200]));
+    let target = Receiver::start(&[500]);
+    let mut client = served.client();
+    put(&mut client, "/v1/alerts/ops", &alert(wrong.port));
+    put(&mut client, "/v1/jobs/job-0", &job(target.port));
+    client.call("POST", "/v1/jobs/job-0/run", "").unwrap();
+    target.wait_for(1);
+    punctual(&served, "pause");
+    wrong.wait_for(1);
+    put(&mut client, "/v1/alerts/ops", &alert(right.port));
+    right.wait_for(1);
+    assert_eq!(right.json(0), wrong.json(0), "the same message");
+    assert_eq!(right.header("x-ms-execution-tag"), wrong.header("x-ms-execution-tag"));
+    let tested = punctual(&served, "alert test ops");
+    assert!(tested.contains("arrived"), "{tested}");
+    assert_eq!((wrong.number(), target.number()), (1, 1), "the server is still paused");
+}
+
 /// Runs a command, and gives what it said in one line after the other.
 fn said(served: &Served, arguments: &str) -> String {
     punctual(served, arguments).replace("-- exit status", "exit")

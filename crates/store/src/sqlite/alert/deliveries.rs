@@ -1,11 +1,11 @@
 //! Messages, and the jobs that deliver them.
 
 use punctual_model::Name;
-use punctual_model::alert::MessageKind;
+use punctual_model::alert::{Form, MessageKind};
 use punctual_model::labels::Annotations;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::alert::{DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite, EndedDelivery};
+use crate::alert::{DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite, EndedDelivery, LOST_MESSAGE};
 use crate::change::Stamp;
 use crate::error::Error;
 use crate::job::{JobSource, JobWrite};
@@ -15,7 +15,11 @@ use crate::sqlite::columns::Columns;
 use crate::sqlite::job;
 use crate::sqlite::writer::WriteTx;
 
-const SELECT: &str = "select id, alert, incident, kind, headline, at, job, ended_at, failure from delivery";
+/// A message, with when its job makes its next attempt.
+pub(super) const SELECT: &str =
+    "select delivery.id, delivery.alert, incident, delivery.kind, headline, delivery.at, delivery.job,
+        form, failed_attempts, wake_at, note, delivery.ended_at, failure
+    from delivery left join work on work.id = delivery.job and delivery.ended_at is null";
 
 /// The job of a message, as it is written. Its name is never shown.
 pub(super) fn job_write(write: &DeliveryWrite) -> Result<JobWrite, Error> {
@@ -39,13 +43,25 @@ pub(super) fn insert(
     job_write: &JobWrite,
     columns: &Columns,
 ) -> Result<DeliveryId, Error> {
-    let db = tx.db;
-    if !db.prepare_cached("select 1 from alert where id = ?1")?.exists([write.alert.0])? {
+    if !tx.db.prepare_cached("select 1 from alert where id = ?1")?.exists([write.alert.0])? {
         return Err(Error::Stale);
     }
+    supersede(tx, write)?;
+    insert_row(tx, write, job_write, columns)
+}
+
+/// Writes a message and its job.
+pub(super) fn insert_row(
+    tx: &mut WriteTx<'_>,
+    write: &DeliveryWrite,
+    job_write: &JobWrite,
+    columns: &Columns,
+) -> Result<DeliveryId, Error> {
+    let db = tx.db;
     let job = job::insert_own(tx, write.uid, job_write, columns)?;
     db.prepare_cached(
-        "insert into delivery (alert, incident, kind, headline, at, job) values (?1, ?2, ?3, ?4, ?5, ?6)",
+        "insert into delivery (alert, incident, kind, headline, at, job, alert_revision, form)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
         write.alert.0,
@@ -53,34 +69,75 @@ pub(super) fn insert(
         write.kind.name(),
         write.headline,
         write.at.ticks(),
-        job.0
+        job.0,
+        write.alert_revision.0,
+        write.form.name()
     ])?;
     Ok(DeliveryId(db.last_insert_rowid()))
 }
 
+/// Ends the messages whose place a new one takes. `Stale` if an attempt of one of them may be under way: it could arrive after the
+/// new one.
+fn supersede(tx: &mut WriteTx<'_>, write: &DeliveryWrite) -> Result<(), Error> {
+    for id in &write.supersedes {
+        let open = get(tx.db, *id)?.filter(|open| open.outcome.is_none());
+        if open.is_some_and(|open| open.next_attempt_at.is_none_or(|at| at <= write.at)) {
+            return Err(Error::Stale);
+        }
+        let failure = Some("A later message took its place.".to_owned());
+        end(tx, *id, &DeliveryOutcome { at: write.at, failure, note: None })?;
+    }
+    Ok(())
+}
+
 pub(super) fn get(db: &Connection, id: DeliveryId) -> Result<Option<DeliveryEntry>, Error> {
-    let mut statement = db.prepare_cached(&format!("{SELECT} where id = ?1"))?;
+    let mut statement = db.prepare_cached(&format!("{SELECT} where delivery.id = ?1"))?;
     statement.query_row([id.0], |row| Ok(read(row))).optional()?.transpose()
 }
 
 pub(super) fn list(db: &Connection, page: &DeliveryPage) -> Result<Vec<DeliveryEntry>, Error> {
-    let sql = format!("{SELECT} where (?1 is null or alert = ?1) and id < ?2 order by id desc limit ?3");
+    let sql = format!(
+        "{SELECT} where (?1 is null or delivery.alert = ?1) and delivery.id < ?2
+         order by delivery.id desc limit ?3"
+    );
     let mut statement = db.prepare_cached(&sql)?;
     let before = page.before.map_or(i64::MAX, |before| before.0);
     let rows = statement.query_and_then(params![page.alert.map(|alert| alert.0), before, page.limit], read)?;
     rows.collect()
 }
 
-fn read(row: &Row<'_>) -> Result<DeliveryEntry, Error> {
+pub(super) fn read(row: &Row<'_>) -> Result<DeliveryEntry, Error> {
     let mut cells = Cells::of(row);
     let (id, alert) = (DeliveryId(cells.next()?), AlertId(cells.next()?));
     let incident: Option<i64> = cells.next()?;
     let kind = read_kind(cells.next_text()?)?;
     let (headline, at) = (cells.next()?, cells.next_required_instant()?);
     let job = JobId(cells.next()?);
+    let form = read_form(cells.next_text()?)?;
+    let (failed_attempts, next_attempt_at) = (cells.next()?, cells.next_instant()?);
+    let note: Option<String> = cells.next()?;
     let (ended_at, failure) = (cells.next_instant()?, cells.next()?);
-    let outcome = ended_at.map(|at| DeliveryOutcome { at, failure });
-    Ok(DeliveryEntry { id, alert, incident: incident.map(IncidentId), kind, headline, at, job, outcome })
+    let outcome = ended_at.map(|at| DeliveryOutcome { at, failure, note: note.clone() });
+    let incident = incident.map(IncidentId);
+    Ok(DeliveryEntry {
+        id,
+        alert,
+        incident,
+        kind,
+        headline,
+        at,
+        job,
+        form,
+        failed_attempts,
+        next_attempt_at,
+        note,
+        outcome,
+    })
+}
+
+fn read_form(name: &str) -> Result<Form, Error> {
+    let form = Form::ALL.into_iter().find(|form| form.name() == name);
+    form.ok_or_else(|| Error::corrupt(format!("there is no form {name:?} of messages")))
 }
 
 fn read_kind(name: &str) -> Result<MessageKind, Error> {
@@ -91,11 +148,12 @@ fn read_kind(name: &str) -> Result<MessageKind, Error> {
 /// Messages whose jobs have ended and of which that is not yet known.
 pub(super) fn ended(db: &Connection, limit: usize) -> Result<Vec<EndedDelivery>, Error> {
     let mut statement = db.prepare_cached(
-        "select delivery.id, alert, kind, delivery.job, state = 2, job.ended_at
-         from delivery join job on job.id = delivery.job
+        "select delivery.id, delivery.alert, kind, delivery.job, state = 2, job.ended_at,
+             coalesce(trouble = 'operator' and substr(cause, 1, length(?2)) = ?2, 0)
+         from delivery join job on job.id = delivery.job left join incident on incident.id = delivery.incident
          where delivery.ended_at is null and state >= 2 limit ?1",
     )?;
-    let rows = statement.query_and_then(params![limit], |row| {
+    let rows = statement.query_and_then(params![limit, LOST_MESSAGE], |row| {
         let mut cells = Cells::of(row);
         Ok(EndedDelivery {
             id: DeliveryId(cells.next()?),
@@ -104,6 +162,7 @@ pub(super) fn ended(db: &Connection, limit: usize) -> Result<Vec<EndedDelivery>,
             job: JobId(cells.next()?),
             has_arrived: cells.next()?,
             ended_at: cells.next_required_instant()?,
+            is_about_lost_message: cells.next()?,
         })
     })?;
     rows.collect()
@@ -112,9 +171,9 @@ pub(super) fn ended(db: &Connection, limit: usize) -> Result<Vec<EndedDelivery>,
 /// Keeps what became of a message, and removes its job.
 pub(super) fn end(tx: &mut WriteTx<'_>, id: DeliveryId, outcome: &DeliveryOutcome) -> Result<(), Error> {
     let mut statement = tx.db.prepare_cached(
-        "update delivery set ended_at = ?2, failure = ?3 where id = ?1 and ended_at is null returning job",
+        "update delivery set ended_at = ?2, failure = ?3, note = ?4 where id = ?1 and ended_at is null returning job",
     )?;
-    let values = params![id.0, outcome.at.ticks(), outcome.failure];
+    let values = params![id.0, outcome.at.ticks(), outcome.failure, outcome.note];
     let job: Option<i64> = statement.query_row(values, |row| row.get(0)).optional()?;
     job.map_or(Ok(()), |job| job::remove_own(tx, JobId(job)))
 }

@@ -6,6 +6,7 @@ mod deliveries;
 mod incidents;
 mod members;
 pub(super) mod signals;
+mod underway;
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use super::store::read;
 use super::writer::WriteTx;
 use crate::alert::{
     AlertEntry, AlertTurn, AlertWrite, DeadlineEntry, DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite,
-    EndedDelivery, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
+    EndedDelivery, FailedAttempt, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
 };
 use crate::alert_store::AlertStore;
 use crate::error::Error;
@@ -55,8 +56,13 @@ impl AlertStore for Sqlite {
         self.writer.write(put).await
     }
 
-    async fn delete_alert(&self, id: AlertId, revision: Revision) -> Result<(), Error> {
-        self.writer.write_from_reserve(move |tx| alerts::delete(tx, id, revision)).await
+    async fn delete_alert(&self, id: AlertId, revision: Revision, last: Vec<DeliveryWrite>) -> Result<(), Error> {
+        let last: Vec<Prepared> = last.into_iter().map(|write| self.prepare(write)).collect::<Result<_, _>>()?;
+        let delete = move |tx: &mut WriteTx<'_>| {
+            alerts::delete(tx, id, revision)?;
+            last.iter().try_for_each(|prepared| prepared.insert_last(tx))
+        };
+        self.writer.write_from_reserve(delete).await
     }
 
     async fn mute_alert(&self, id: AlertId, mute: Option<Mute>) -> Result<(), Error> {
@@ -129,6 +135,31 @@ impl AlertStore for Sqlite {
         self.readers.walk(move |db| deliveries::ended(db, limit)).await
     }
 
+    async fn open_deliveries(&self, incident: IncidentId) -> Result<Vec<DeliveryEntry>, Error> {
+        self.readers.point(|db| underway::of_incident(db, incident))
+    }
+
+    async fn failed_attempts(&self, limit: usize) -> Result<Vec<FailedAttempt>, Error> {
+        self.readers.walk(move |db| underway::failed_attempts(db, limit)).await
+    }
+
+    async fn note_failed_attempt(&self, attempt: FailedAttempt, reason: String) -> Result<(), Error> {
+        self.writer.write_from_reserve(move |tx| underway::note_failed_attempt(tx.db, &attempt, &reason)).await
+    }
+
+    async fn outdated_deliveries(&self, limit: usize) -> Result<Vec<DeliveryEntry>, Error> {
+        self.readers.walk(move |db| underway::outdated(db, limit)).await
+    }
+
+    async fn redirect_delivery(&self, id: DeliveryId, write: DeliveryWrite) -> Result<(), Error> {
+        let prepared = self.prepare(write)?;
+        self.writer.write(move |tx| prepared.redirect(tx, id)).await
+    }
+
+    async fn retell_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error> {
+        self.writer.write_from_reserve(move |tx| underway::retell(tx, id, &outcome)).await
+    }
+
     async fn end_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error> {
         self.writer.write_from_reserve(move |tx| deliveries::end(tx, id, &outcome)).await
     }
@@ -157,11 +188,25 @@ struct Prepared {
 
 impl Prepared {
     fn insert(&self, tx: &mut WriteTx<'_>) -> Result<DeliveryId, Error> {
-        // It was sealed before it waited here. A key that was replaced since must not come back.
-        if seal::key_id(&self.columns.action) != Some(read(&self.keyring).current_id()) {
-            return Err(Error::Stale);
-        }
+        self.check_key()?;
         deliveries::insert(tx, &self.write, &self.job, &self.columns)
+    }
+
+    /// Has a message delivered whose alert is gone.
+    fn insert_last(&self, tx: &mut WriteTx<'_>) -> Result<(), Error> {
+        self.check_key()?;
+        deliveries::insert_row(tx, &self.write, &self.job, &self.columns).map(drop)
+    }
+
+    fn redirect(&self, tx: &mut WriteTx<'_>, id: DeliveryId) -> Result<(), Error> {
+        self.check_key()?;
+        underway::redirect(tx, id, &self.write, &self.job, &self.columns)
+    }
+
+    /// The job was sealed before it waited for the writer. A key that was replaced since must not come back.
+    fn check_key(&self) -> Result<(), Error> {
+        let is_current = seal::key_id(&self.columns.action) == Some(read(&self.keyring).current_id());
+        if is_current { Ok(()) } else { Err(Error::Stale) }
     }
 }
 

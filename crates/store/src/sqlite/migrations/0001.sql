@@ -317,12 +317,20 @@ create table delivery (
     headline text not null,
     at integer not null,
     job integer not null,
+    -- The version of the alert that says where it goes, and its form.
+    alert_revision integer not null,
+    form text not null,
+    -- Attempts that failed and were noted.
+    failed_attempts integer not null default 0,
+    -- Why the last of them failed; of a message that arrived, whom it did not reach.
+    note text,
     ended_at integer,
     -- Why it did not arrive.
     failure text
 );
 create index delivery_open on delivery (job) where ended_at is null;
 create index delivery_of_alert on delivery (alert, id);
+create index delivery_of_incident on delivery (incident) where ended_at is null;
 
 create table token (
     id text primary key,
@@ -358,6 +366,7 @@ create table pause (
     until integer,
     paused_by text not null,
     why text not null,
+    holds_messages integer not null,
     resumed_by text
 );
 

@@ -18,18 +18,18 @@ use crate::engine::{apply, go_on, record, work};
 use crate::place::Database;
 use crate::sample::{self, at, by, make_collection, make_job, name};
 
-const ANY: IncidentPage = IncidentPage { alert: None, is_open: None, before: None, limit: 100 };
+pub(super) const ANY: IncidentPage = IncidentPage { alert: None, is_open: None, before: None, limit: 100 };
 
-fn failing() -> Conditions {
+pub(super) fn failing() -> Conditions {
     Conditions { failing: Some(1), recovered: true, ..Conditions::default() }
 }
 
-fn alert(conditions: Conditions) -> Alert {
+pub(super) fn alert(conditions: Conditions) -> Alert {
     let scope = AlertScope { scope: Scope::Server, job: None };
     Alert { scope, conditions, reminder: None, quiet_hours: None, form: Form::Json }
 }
 
-fn new(called: &str, alert: Alert) -> AlertWrite {
+pub(super) fn new(called: &str, alert: Alert) -> AlertWrite {
     let source = AlertSource::New { uid: Uid::from_bytes([7; 16]), alerts_max: 3 };
     AlertWrite {
         name: name(called),
@@ -40,7 +40,7 @@ fn new(called: &str, alert: Alert) -> AlertWrite {
     }
 }
 
-async fn make(alerts: &dyn AlertStore, conditions: Conditions) -> AlertEntry {
+pub(super) async fn make(alerts: &dyn AlertStore, conditions: Conditions) -> AlertEntry {
     alerts.put_alert(new("ops", alert(conditions))).await.unwrap()
 }
 
@@ -62,7 +62,7 @@ async fn signals(alerts: &dyn AlertStore) -> Vec<(JobId, SignalKind)> {
     signals.into_iter().map(|signal| (signal.job, signal.kind)).collect()
 }
 
-fn join(alert: &AlertEntry, job: JobId, cause: &str, seconds: i64) -> MemberChange {
+pub(super) fn join(alert: &AlertEntry, job: JobId, cause: &str, seconds: i64) -> MemberChange {
     MemberChange::Join {
         alert: alert.id,
         trouble: Trouble::Failing,
@@ -78,15 +78,26 @@ fn leave(job: JobId, is_well: bool, seconds: i64) -> MemberChange {
     MemberChange::Leave { alert: None, trouble: None, job, is_well, at: at(seconds) }
 }
 
-async fn change(alerts: &dyn AlertStore, changes: Vec<MemberChange>) {
+pub(super) async fn change(alerts: &dyn AlertStore, changes: Vec<MemberChange>) {
     alerts.take_alert_turn(AlertTurn { changes, ..AlertTurn::default() }).await.unwrap();
 }
 
-fn delivery(alert: &AlertEntry, seconds: i64) -> DeliveryWrite {
+pub(super) fn delivery(alert: &AlertEntry, seconds: i64) -> DeliveryWrite {
     let uid = delivery_uid(alert.uid, "1", at(seconds));
-    let job = delivery_job(alert.action.clone(), uid, at(seconds)).unwrap();
+    let job = delivery_job(alert.action.clone(), &alert.alert.scope, uid, at(seconds)).unwrap();
     let (kind, headline) = (MessageKind::Opened, "j fails.".to_owned());
-    DeliveryWrite { alert: alert.id, incident: None, kind, headline, at: at(seconds), uid, job }
+    DeliveryWrite {
+        alert: alert.id,
+        incident: None,
+        kind,
+        headline,
+        at: at(seconds),
+        uid,
+        job,
+        alert_revision: alert.revision,
+        form: alert.alert.form,
+        supersedes: Vec::new(),
+    }
 }
 
 pub(crate) async fn what_was_said_comes_back(place: &dyn Database) {
@@ -339,12 +350,12 @@ pub(crate) async fn a_message_is_a_job_that_nobody_sees(place: &dyn Database) {
     assert!(latest.iter().all(|record| record.path.is_none()));
     let [ended] = &alerts.ended_deliveries(10).await.unwrap()[..] else { panic!("one has ended") };
     assert_eq!((ended.id, ended.has_arrived, ended.ended_at), (id, false, at(12)));
-    let outcome = DeliveryOutcome { at: at(12), failure: Some("It failed.".to_owned()) };
+    let outcome = DeliveryOutcome { at: at(12), failure: Some("It failed.".to_owned()), note: None };
     alerts.end_delivery(id, outcome.clone()).await.unwrap();
     assert_eq!(alerts.delivery(id).await.unwrap().unwrap().outcome, Some(outcome));
     assert_eq!(alerts.ended_deliveries(10).await.unwrap(), []);
     assert!(work_store.work(vec![sent.job.into()]).await.unwrap().is_empty(), "its job is gone");
-    alerts.delete_alert(alert.id, alert.revision).await.unwrap();
+    alerts.delete_alert(alert.id, alert.revision, Vec::new()).await.unwrap();
     assert!(matches!(alerts.deliver(delivery(&alert, 20)).await, Err(Error::Stale)));
     assert_eq!(alerts.alerts().await.unwrap(), []);
 }

@@ -18,6 +18,7 @@ pub(crate) mod groups;
 pub(crate) mod history;
 pub(crate) mod jobs;
 pub(crate) mod keys;
+pub(crate) mod messages;
 pub(crate) mod names;
 pub(crate) mod paging;
 pub(crate) mod pauses;
@@ -99,14 +100,15 @@ macro_rules! conformance {
                 what_is_open_of_some_jobs a_lane_is_a_collection_and_a_host an_edit_moves_all_that_is_open_to_its_lane;
             taking_over: nothing_is_marked_without_a_watermark what_woke_up_to_the_watermark_is_marked
                 what_is_sent_again_is_counted after_a_clean_end_nothing_is_marked
-                the_watermark_does_not_go_back a_settlement_begins_anew an_edit_keeps_the_mark_of_the_same_attempt;
+                what_waits_in_a_pause_was_not_sent the_watermark_does_not_go_back a_settlement_begins_anew an_edit_keeps_the_mark_of_the_same_attempt;
             reading: a_schedule_comes_back it_is_read_as_it_is_now what_runs_beside_comes_with_its_schedule
                 what_is_gone_is_left_out a_time_in_which_its_collection_was_disabled a_definition_comes_back;
             settling: a_schedule_goes_on a_stale_change_writes_nothing_and_the_others_do counters_are_added_to
                 a_manual_run_is_tried_again_and_goes an_occurrence_beside_is_settled_with_its_schedule
                 a_job_ends_and_stays_the_same an_edit_and_a_settlement_do_not_overwrite_each_other
                 what_was_deleted_stays_deleted many_at_once_while_clients_write;
-            pauses: one_begins_and_ends the_bell_is_rung_with_it a_closed_store_keeps_it old_ones_are_forgotten
+            pauses: one_begins_and_ends the_bell_is_rung_with_it a_closed_store_keeps_it
+                one_at_the_start_holds_messages_also_in_a_pause_that_goes_on old_ones_are_forgotten
                 what_is_due_comes_with_its_job what_is_due_in_some_collections;
             stops: nothing_to_do every_job_is_woken_once it_goes_on_after_closing who_was_told_does_not_hear_it_again
                 a_deleted_collection_is_not_woken;
@@ -152,6 +154,8 @@ macro_rules! conformance_of_databases {
                 a_collection_that_is_disabled_is_signalled_for_its_jobs_in_incidents
                 an_alert_that_watches_something_else_lets_go_of_the_rest;
             tallies: those_of_the_servers_own_jobs_are_not_there they_are_swept_bit_by_bit;
+            messages: each_attempt_that_failed_is_noted_once a_later_one_takes_the_place_of_one_that_waits
+                one_goes_where_its_alert_points_now the_last_ones_of_an_alert_outlive_it;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

@@ -35,7 +35,7 @@ pub(crate) async fn one_begins_and_ends(place: &dyn Place) {
 pub(crate) async fn the_bell_is_rung_with_it(place: &dyn Place) {
     let (store, work_store) = place.open_both().await;
     let rung = |until: Option<i64>| {
-        let pauses = Some(Pauses::new(vec![Pause { from: at(10), until: until.map(at) }]));
+        let pauses = Some(Pauses::new(vec![Pause { from: at(10), until: until.map(at), holds_messages: false }]));
         Changed { pauses, ..Changed::default() }
     };
     store.pause(begin("ada", 10)).await.unwrap();
@@ -45,6 +45,20 @@ pub(crate) async fn the_bell_is_rung_with_it(place: &dyn Place) {
     assert!(work_store.bell().take().is_empty(), "nothing has changed");
     store.resume("ada".to_owned(), at(30)).await.unwrap();
     assert_eq!(work_store.bell().take(), rung(Some(30)));
+}
+
+pub(crate) async fn one_at_the_start_holds_messages_also_in_a_pause_that_goes_on(place: &dyn Place) {
+    let (store, work_store) = place.open_both().await;
+    store.pause(begin("ada", 10)).await.unwrap();
+    assert!(!work_store.pause_times().await.unwrap().holds_messages());
+    work_store.bell().take();
+    let at_start = PauseEntry::begin_at_start("serve --paused".to_owned(), String::new(), at(20));
+    let goes_on = store.pause(at_start).await.unwrap();
+    assert_eq!(goes_on, PauseEntry { holds_messages: true, ..begin("ada", 10) });
+    assert!(work_store.bell().take().pauses.is_some_and(|pauses| pauses.holds_messages()));
+    assert!(work_store.pause_times().await.unwrap().holds_messages());
+    store.resume("ada".to_owned(), at(30)).await.unwrap();
+    assert!(!work_store.pause_times().await.unwrap().holds_messages());
 }
 
 pub(crate) async fn a_closed_store_keeps_it(place: &dyn Place) {

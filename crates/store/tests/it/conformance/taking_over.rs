@@ -1,6 +1,6 @@
 //! What a process that died may have sent.
 
-use punctual_store::{NodeId, RowChange, Shards, WorkChange, WorkStore, Written};
+use punctual_store::{NodeId, PauseEntry, RowChange, Shards, WorkChange, WorkStore, Written};
 
 use crate::engine::{apply, go_on, make_calling, read, waking, work, write};
 use crate::place::Place;
@@ -42,6 +42,19 @@ pub(crate) async fn what_woke_up_to_the_watermark_is_marked(place: &dyn Place) {
     work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
     assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 2);
     assert_eq!(resends(&*work_store).await, [1, 1, 0, 1], "a mark is a mark");
+}
+
+pub(crate) async fn what_waits_in_a_pause_was_not_sent(place: &dyn Place) {
+    let (store, work_store) = place.open_both().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    // The engine hears of a pause a moment after it began.
+    for (name, wake_at) in [("1", 5), ("2", 15), ("3", 100)] {
+        make_calling(&*store, &collection, name, ("h", "e"), wake_at).await;
+    }
+    store.pause(PauseEntry::begin("ada".to_owned(), String::new(), at(10))).await.unwrap();
+    work_store.set_watermark(NodeId::ONLY, at(200)).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 2);
+    assert_eq!(resends(&*work_store).await, [1, 1, 0]);
 }
 
 pub(crate) async fn what_is_sent_again_is_counted(place: &dyn Place) {

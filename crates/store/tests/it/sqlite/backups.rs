@@ -123,7 +123,7 @@ async fn a_restored_server_can_start_paused() {
     let (file, target) = (elsewhere.path().join("backup"), elsewhere.path().join("data"));
     drop(served(&directory).await);
     back_up(directory.path(), &file, true, now(), &mut |_| ()).unwrap();
-    let pause = PauseEntry::begin("restore --paused".to_owned(), String::new(), now());
+    let pause = PauseEntry::begin_at_start("restore --paused".to_owned(), String::new(), now());
     restore_to(&file, &target, Some(pause.clone())).unwrap();
     assert_eq!(open(&target).unwrap().pauses().await.unwrap(), [pause]);
 }

@@ -149,6 +149,10 @@ fn alerts_do_not_change_unseen() {
         headline text not null,
         at integer not null,
         job integer not null,
+        alert_revision integer not null,
+        form text not null,
+        failed_attempts integer not null default 0,
+        note text,
         ended_at integer,
         failure text
     )
@@ -289,6 +293,7 @@ fn the_others_do_not_change_unseen() {
         until integer,
         paused_by text not null,
         why text not null,
+        holds_messages integer not null,
         resumed_by text
     )
     CREATE TABLE resource_group (

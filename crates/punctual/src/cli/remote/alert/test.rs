@@ -43,6 +43,9 @@ impl Test {
             Some("arrived") => {
                 if self.output == Output::Table {
                     println!("arrived: {}", visible(&text(&message["headline"])));
+                    if let Some(reason) = message["reason"].as_str() {
+                        println!("{}", visible(reason));
+                    }
                 }
                 Ok(())
             }

@@ -1,0 +1,120 @@
+//! Messages of alerts on their way.
+
+use punctual_model::progress::Progress;
+use punctual_model::time::Timestamp;
+use punctual_store::{
+    AlertSource, AlertStore, AlertWrite, DeliveryEntry, DeliveryId, DeliveryOutcome, DeliveryWrite, Error,
+    IncidentWrite, JobId, RowChange, WorkStore,
+};
+
+use super::alerts::{ANY, alert, change, delivery, failing, join, make, new};
+use crate::engine;
+use crate::engine::{apply, progress, work};
+use crate::place::Database;
+use crate::sample::{self, at, make_collection, make_job};
+
+/// An attempt of a message fails, and the next is made then.
+async fn fail(work_store: &dyn WorkStore, job: JobId, wake_at: Timestamp) {
+    let entry = work(work_store, job).await;
+    let before = progress(&entry);
+    let open =
+        before.open.map(|open| punctual_model::occurrence::Occurrence { attempt: open.attempt + 1, wake_at, ..open });
+    let row = RowChange::Schedule { progress: Progress { open, ..before }, beside: None };
+    apply(work_store, engine::change(&entry, row)).await;
+}
+
+async fn get(alerts: &dyn AlertStore, id: DeliveryId) -> DeliveryEntry {
+    alerts.delivery(id).await.unwrap().unwrap()
+}
+
+pub(crate) async fn each_attempt_that_failed_is_noted_once(place: &dyn Database) {
+    let (_, work_store, alerts) = place.open_alerts().await;
+    let alert = make(&*alerts, failing()).await;
+    let id = alerts.deliver(delivery(&alert, 10)).await.unwrap();
+    assert_eq!(alerts.failed_attempts(10).await.unwrap(), []);
+    fail(&*work_store, get(&*alerts, id).await.job, at(40)).await;
+    let [attempt] = alerts.failed_attempts(10).await.unwrap()[..] else { panic!("one attempt has failed") };
+    assert_eq!((attempt.attempts, attempt.is_first, attempt.next_attempt_at), (1, true, at(40)));
+    alerts.note_failed_attempt(attempt, "It is down.".to_owned()).await.unwrap();
+    assert_eq!(alerts.failed_attempts(10).await.unwrap(), []);
+    let sent = get(&*alerts, id).await;
+    let next = (sent.failed_attempts, sent.next_attempt_at, sent.note.as_deref(), sent.outcome);
+    assert_eq!(next, (1, Some(at(40)), Some("It is down."), None));
+    fail(&*work_store, sent.job, at(100)).await;
+    let [second] = alerts.failed_attempts(10).await.unwrap()[..] else { panic!("another attempt has failed") };
+    assert_eq!((second.attempts, second.is_first), (2, false));
+    let outcome = DeliveryOutcome { at: at(101), failure: None, note: None };
+    alerts.end_delivery(id, outcome.clone()).await.unwrap();
+    let ended = get(&*alerts, id).await;
+    assert_eq!((ended.next_attempt_at, ended.note, ended.outcome), (None, None, Some(outcome)));
+}
+
+pub(crate) async fn a_later_one_takes_the_place_of_one_that_waits(place: &dyn Database) {
+    let (store, work_store, alerts) = place.open_alerts().await;
+    let alert = make(&*alerts, failing()).await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let job = make_job(&*store, &collection, "j").await;
+    change(&*alerts, vec![join(&alert, job.id, "status", 5)]).await;
+    let [incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("one incident") };
+    let opened = DeliveryWrite { incident: Some(incident.id), ..delivery(&alert, 10) };
+    let step = IncidentWrite {
+        id: incident.id,
+        revision: incident.revision,
+        told_at: Some(at(10)),
+        last_told_at: Some(at(10)),
+        look_at: None,
+        closed_at: None,
+        delivery: Some(opened),
+    };
+    alerts.step_incident(step.clone()).await.unwrap();
+    let [open] = &alerts.open_deliveries(incident.id).await.unwrap()[..] else { panic!("one is on its way") };
+    let [told] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("one incident") };
+    let recovered = DeliveryWrite { incident: Some(incident.id), supersedes: vec![open.id], ..delivery(&alert, 20) };
+    let close = IncidentWrite { revision: told.revision, closed_at: Some(at(20)), delivery: Some(recovered), ..step };
+    let early = alerts.step_incident(close.clone()).await;
+    assert!(matches!(early, Err(Error::Stale)), "an attempt may be under way, and could arrive last");
+    fail(&*work_store, open.job, at(40)).await;
+    alerts.step_incident(close).await.unwrap();
+    let ended = get(&*alerts, open.id).await.outcome.unwrap();
+    assert_eq!((ended.at, ended.failure.as_deref()), (at(20), Some("A later message took its place.")));
+    assert!(work_store.work(vec![open.job.into()]).await.unwrap().is_empty(), "nobody sends it");
+    let open = alerts.open_deliveries(incident.id).await.unwrap();
+    assert_eq!(open.iter().map(|open| open.at).collect::<Vec<_>>(), [at(20)]);
+}
+
+pub(crate) async fn one_goes_where_its_alert_points_now(place: &dyn Database) {
+    let (_, work_store, alerts) = place.open_alerts().await;
+    let made = make(&*alerts, failing()).await;
+    let id = alerts.deliver(delivery(&made, 10)).await.unwrap();
+    assert_eq!(alerts.outdated_deliveries(10).await.unwrap(), []);
+    let before = get(&*alerts, id).await;
+    fail(&*work_store, before.job, at(1000)).await;
+    let source = AlertSource::Edited { id: made.id, uid: made.uid, revision: made.revision };
+    let action = sample::posting("elsewhere").definition.action;
+    let edited = alerts.put_alert(AlertWrite { source, action, ..new("ops", alert(failing())) }).await.unwrap();
+    let outdated = alerts.outdated_deliveries(10).await.unwrap();
+    assert_eq!(outdated.iter().map(|outdated| outdated.id).collect::<Vec<_>>(), [id]);
+    alerts.redirect_delivery(id, delivery(&edited, 10)).await.unwrap();
+    assert_eq!(alerts.outdated_deliveries(10).await.unwrap(), []);
+    let after = get(&*alerts, id).await;
+    assert!(work_store.work(vec![before.job.into()]).await.unwrap().is_empty(), "nothing goes to the old address");
+    let sent = work_store.definitions(vec![after.job]).await.unwrap().pop().unwrap().unwrap();
+    assert_eq!(sent.definition.action.target, edited.action.target);
+    assert_eq!((after.next_attempt_at, after.failed_attempts), (Some(at(10)), 0), "it is tried at once");
+    let ended = DeliveryOutcome { at: at(30), failure: Some("The alert has another form now.".to_owned()), note: None };
+    alerts.retell_delivery(id, ended.clone()).await.unwrap();
+    assert_eq!(get(&*alerts, id).await.outcome, Some(ended));
+    assert!(matches!(alerts.redirect_delivery(id, delivery(&edited, 10)).await, Err(Error::Stale)));
+}
+
+pub(crate) async fn the_last_ones_of_an_alert_outlive_it(place: &dyn Database) {
+    let (_, work_store, alerts) = place.open_alerts().await;
+    let made = make(&*alerts, failing()).await;
+    let first = alerts.deliver(delivery(&made, 10)).await.unwrap();
+    let first = get(&*alerts, first).await;
+    alerts.delete_alert(made.id, made.revision, vec![delivery(&made, 20)]).await.unwrap();
+    assert_eq!(alerts.delivery(first.id).await.unwrap(), None);
+    assert!(work_store.work(vec![first.job.into()]).await.unwrap().is_empty(), "nobody sends it any more");
+    let last = get(&*alerts, DeliveryId(first.id.0 + 1)).await;
+    assert_eq!((last.alert, last.next_attempt_at), (made.id, Some(at(20))));
+}
