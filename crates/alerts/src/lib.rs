@@ -8,9 +8,9 @@ mod redirect;
 
 pub use self::redirect::redirect;
 
-use punctual_model::Violation;
 use punctual_model::action::{Action, Entity, HttpAction, MessageFormat, Target};
 use punctual_model::alert::{Form, Message};
+use punctual_model::{Violation, Warning};
 use serde_json::{Map, Value};
 
 /// The member of a message to `PagerDuty` that says whose it is.
@@ -67,7 +67,17 @@ pub fn check<S>(action: &Action<S>, form: Form) -> Vec<Violation> {
             let text = "PagerDuty needs the integration key of the service: give {\"routing_key\": \"…\"}";
             violations.push(Violation::sentence(member, text));
         }
+        Ok(members) if form == Form::Alertmanager => violations.extend(check_labels(member, &members)),
         Ok(_) => {}
+    }
+    if let Target::Http(http) = &action.target
+        && !["POST", "PUT", "PATCH"].iter().any(|method| http.method.eq_ignore_ascii_case(method))
+    {
+        violations.push(Violation::new(
+            "action.request.method",
+            &http.method,
+            "POST, PUT or PATCH, since a message is a body",
+        ));
     }
     if action.error.is_some() {
         let text =
@@ -77,6 +87,45 @@ pub fn check<S>(action: &Action<S>, form: Form) -> Vec<Violation> {
     if form != Form::Json && !matches!(action.target, Target::Http(_)) {
         let text = format!("{} is sent over HTTP: give action.request, or leave format out", form.name());
         violations.push(Violation::sentence("format", text));
+    }
+    violations
+}
+
+/// What is probably not meant in the action of an alert. Paths are relative to the alert.
+pub fn advise<S>(action: &Action<S>, form: Form) -> Vec<Warning> {
+    let Target::Http(http) = &action.target else { return Vec::new() };
+    let host = http.uri.host_key();
+    let host = host.split(':').next().unwrap_or_default();
+    let is_of = |domain: &str| host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
+    let known = [
+        ("hooks.slack.com", Form::Slack),
+        ("webhook.office.com", Form::Teams),
+        ("logic.azure.com", Form::Teams),
+        ("events.pagerduty.com", Form::PagerDuty),
+    ];
+    let meant = known.into_iter().find(|(domain, _)| is_of(domain)).map(|(_, form)| form);
+    let meant = meant.filter(|meant| *meant != form);
+    let text = |meant: Form| format!("{host} reads {name}: give \"format\": \"{name}\"", name = meant.name());
+    meant.map(|meant| Warning::new("format", text(meant))).into_iter().collect()
+}
+
+/// What is wrong with the members that are added to each message as labels. Alertmanager would refuse the whole message.
+fn check_labels(member: &str, labels: &Map<String, Value>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (name, value) in labels {
+        let path = format!("{member}.{name}");
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            violations
+                .push(Violation::sentence(&*path, "a label of Alertmanager has letters, digits and _ in its name"));
+        }
+        if name == "incident" {
+            violations.push(Violation::sentence(&*path, "this label tells incidents apart: choose another name"));
+        }
+        if !matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)) {
+            violations.push(Violation::sentence(path, "a label of Alertmanager is a text, a number, true or false"));
+        }
     }
     violations
 }

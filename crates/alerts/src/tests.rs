@@ -2,7 +2,7 @@
 
 use punctual_model::Name;
 use punctual_model::action::{Action, Address, EmailAction, EmailAddress, HttpAction, HttpType, Target};
-use punctual_model::alert::{Form, Message, MessageKind, Trouble, TroubledJob};
+use punctual_model::alert::{AlertScope, Form, Message, MessageKind, Trouble, TroubledJob};
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::time::Timestamp;
 use serde_json::Value;
@@ -13,29 +13,33 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::from_seconds(1_800_000_000 + seconds).unwrap_or(Timestamp::EPOCH)
 }
 
+fn job(name: &str, attempts: u64) -> TroubledJob {
+    TroubledJob { path: format!("local/default/ops/{name}"), since: at(0), attempts, retry_at: Some(at(60)) }
+}
+
 fn message(kind: MessageKind) -> Message {
-    let job = |name: &str, attempts| TroubledJob {
-        path: format!("local/default/ops/{name}"),
-        since: at(0),
-        attempts,
-        retry_at: Some(at(60)),
-    };
     Message {
         kind,
         alert: Name::parse("on-call").expect("a name"),
+        scope: AlertScope::SERVER,
         incident: "0a1b-7".to_owned(),
         trouble: Trouble::Failing,
         target: "api.example.com:443".to_owned(),
+        cause: "status".to_owned(),
+        is_over: kind == MessageKind::Recovered,
         failure: Some(Failure::answered(FailureClass::Status, "api.example.com", 503, "")),
         detail: String::new(),
         jobs: vec![job("nightly", 3), job("hourly", 1)],
         troubled: 37,
         well: 0,
         well_jobs: Vec::new(),
+        gone: 0,
+        gone_jobs: Vec::new(),
         since: at(0),
         at: at(6),
         excerpt: "<h1>down & out</h1>".to_owned(),
-        link: Some("https://jobs.example.com/alerts/on-call".to_owned()),
+        link: Some("https://jobs.example.com/v1/incidents/7".to_owned()),
+        home: "local/Default".to_owned(),
     }
 }
 
@@ -124,16 +128,12 @@ fn people_get_plain_text_by_email() {
     ops/nightly: 3 failed attempts since 2027-01-15T08:00:00Z, next attempt at 2027-01-15T08:01:00Z
     ops/hourly: 1 failed attempt since 2027-01-15T08:00:00Z, next attempt at 2027-01-15T08:01:00Z
     and 35 more
-    since 2027-01-15T08:00:00Z
 
     The last answer:
     > <h1>down & out</h1>
 
     Run again what failed:
-      punctual rerun ops/nightly --since 2027-01-15T08:00:00Z
-
-    Look at it:
-      https://jobs.example.com/alerts/on-call
+      punctual rerun --target api.example.com:443 --since 2027-01-15T08:00:00Z
 
     -- 
     Punctual, alert on-call
@@ -172,12 +172,31 @@ fn an_action_that_cannot_carry_a_message_is_refused() {
     insta::assert_snapshot!(texts(None, Form::PagerDuty), @r#"action.request.body: PagerDuty needs the integration key of the service: give {"routing_key": "…"}"#);
 }
 
+/// Texts that would be links, code or another line if a receiver took them for more than texts.
+fn hostile() -> Message {
+    let path = "local/default/<http:evil|x>/[a](http://evil) `b`".to_owned();
+    Message {
+        jobs: vec![TroubledJob { path, ..job("", 2) }],
+        troubled: 1,
+        excerpt: "``` <http://evil|Look>\n[Look at it](http://evil)".to_owned(),
+        ..message(MessageKind::Opened)
+    }
+}
+
+#[test]
+fn no_name_and_no_answer_is_more_than_a_text() {
+    for form in [Form::Slack, Form::Teams] {
+        let Target::Http(http) = compose(&action(None), form, &hostile()).target else { return };
+        let body: Value = serde_json::from_str(&http.body.unwrap_or_default()).unwrap_or_default();
+        insta::assert_snapshot!(format!("{}_with_hostile_names", form.name()), format!("{body:#}"));
+    }
+}
+
 #[test]
 fn headlines_are_sentences() {
     let one =
         Message { troubled: 1, jobs: message(MessageKind::Opened).jobs[..1].to_vec(), ..message(MessageKind::Opened) };
-    let recovered =
-        Message { kind: MessageKind::Recovered, well: 1, well_jobs: vec!["a/b/ops/hourly".into()], ..one.clone() };
+    let recovered = Message { kind: MessageKind::Recovered, well: 1, well_jobs: vec![job("hourly", 1)], ..one.clone() };
     let lines = [
         one.headline(),
         message(MessageKind::Opened).headline(),
@@ -188,7 +207,7 @@ fn headlines_are_sentences() {
         Message { trouble: Trouble::Ended, ..one.clone() }.headline(),
         message(MessageKind::Test).headline(),
     ];
-    insta::assert_snapshot!(lines.join("\n"), @r"
+    insta::assert_snapshot!(lines.join("\n"), @"
     ops/nightly fails at api.example.com:443: api.example.com answered 503 Service Unavailable.
     37 jobs fail at api.example.com:443: api.example.com answered 503 Service Unavailable. Since 2027-01-15T08:00:00Z.
     Reminder: 37 jobs fail at api.example.com:443: api.example.com answered 503 Service Unavailable. Since 2027-01-15T08:00:00Z.
@@ -214,4 +233,112 @@ fn a_message_is_sent_on_with_the_same_text_and_what_the_user_adds_now() {
     let to = EmailAddress::parse("ops@example.com").expect("an address");
     let email = Target::Email(EmailAction { to: vec![to], message: None });
     assert_eq!(redirect(&Action { target: email, ..action(None) }, &sent), None);
+}
+
+#[test]
+fn many_jobs_have_a_plural() {
+    let line = |trouble, detail: &str, troubled| {
+        Message { trouble, detail: detail.to_owned(), troubled, ..message(MessageKind::Opened) }.headline()
+    };
+    let lines: Vec<String> = [
+        (Trouble::Silent, "was silent for 5 minutes: its collection is disabled."),
+        (Trouble::Slow, "has run for 3 minutes."),
+        (Trouble::Stale, "has never succeeded, for 2 days."),
+        (Trouble::Expiring, "has a certificate or signature that ended at 2027-01-01T00:00:00Z."),
+        (Trouble::Late, "started 3 minutes late."),
+    ]
+    .iter()
+    .flat_map(|(trouble, detail)| [line(*trouble, detail, 1), line(*trouble, detail, 2)])
+    .collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
+    ops/nightly was silent for 5 minutes: its collection is disabled.
+    2 jobs were silent for 5 minutes: their collection is disabled.
+    ops/nightly has run for 3 minutes.
+    2 jobs have run for 3 minutes.
+    ops/nightly has never succeeded, for 2 days.
+    2 jobs have never succeeded, for 2 days.
+    ops/nightly has a certificate or signature that ended at 2027-01-01T00:00:00Z.
+    2 jobs have a certificate or signature that ended at 2027-01-01T00:00:00Z.
+    ops/nightly started 3 minutes late.
+    2 jobs started 3 minutes late.
+    ");
+}
+
+#[test]
+fn what_is_over_when_it_is_told_is_told_in_the_past() {
+    let late = Message {
+        is_over: true,
+        jobs: Vec::new(),
+        troubled: 0,
+        well: 1,
+        well_jobs: vec![TroubledJob { retry_at: None, ..job("nightly", 2) }],
+        at: at(3600),
+        ..message(MessageKind::Opened)
+    };
+    let slow = Message { trouble: Trouble::Slow, detail: "has run for 3 minutes.".into(), ..late.clone() };
+    let stale = Message { trouble: Trouble::Stale, detail: "has never succeeded, for 2 days.".into(), ..late.clone() };
+    let many = Message { well: 12, ..late.clone() };
+    let texts = [late, many, slow, stale].map(|it| format!("{}\n{}", it.headline(), it.details().join("\n")));
+    insta::assert_snapshot!(texts.join("\n\n"), @"
+    ops/nightly failed at api.example.com:443: api.example.com answered 503 Service Unavailable.
+    ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+
+    12 jobs failed at api.example.com:443: api.example.com answered 503 Service Unavailable.
+    ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
+    and 11 more
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+
+    ops/nightly ran for 3 minutes.
+    ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+
+    ops/nightly had never succeeded, for 2 days.
+    ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+    ");
+    let over = Message { well: 12, well_jobs: vec![job("a", 1)], ..message(MessageKind::Recovered) };
+    insta::assert_snapshot!(over.details().join("\n"), @"
+    ops/nightly: has not run yet
+    ops/hourly: has not run yet
+    and 35 more
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T08:00:06Z.
+    ");
+}
+
+#[test]
+fn the_command_runs_again_what_the_message_is_about() {
+    let many = message(MessageKind::Opened);
+    let one = Message { troubled: 1, since: at(-90), ..many.clone() };
+    let scope = |text: &str| {
+        let home = |text| Name::parse(text).expect("a name");
+        AlertScope::parse_within(text, &home("local"), &home("default")).expect("a scope")
+    };
+    let named = |path: &str| Message { jobs: vec![TroubledJob { path: path.to_owned(), ..job("", 1) }], ..one.clone() };
+    let other = "/subscriptions/a/resourceGroups/b";
+    let commands = [
+        one.clone(),
+        named("other/default/ops/nightly"),
+        named("local/default/ops/it's; $(reboot) & `x`"),
+        named("local/default/-v/j"),
+        many.clone(),
+        Message { scope: scope("ops"), ..many.clone() },
+        Message { scope: scope(&format!("{other}/providers/Microsoft.Scheduler/jobCollections/c d")), ..many.clone() },
+        Message { scope: scope(other), ..many.clone() },
+        Message { scope: scope(other), troubled: 2, ..many.clone() },
+    ];
+    let commands = commands.map(|message| message.command().unwrap_or_default());
+    insta::assert_snapshot!(commands.join("\n"), @r"
+    punctual rerun ops/nightly --since 2027-01-15T07:58:30Z
+    punctual rerun other/default/ops/nightly --since 2027-01-15T07:58:30Z
+    punctual rerun 'ops/it'\''s; $(reboot) & `x`' --since 2027-01-15T07:58:30Z
+    punctual rerun --since 2027-01-15T07:58:30Z -- -v/j
+    punctual rerun --target api.example.com:443 --since 2027-01-15T08:00:00Z
+    punctual rerun ops --target api.example.com:443 --since 2027-01-15T08:00:00Z
+    punctual rerun 'a/b/c d' --target api.example.com:443 --since 2027-01-15T08:00:00Z
+    punctual rerun ops/nightly --since 2027-01-15T08:00:00Z # and likewise for the 36 others
+    punctual rerun ops/nightly --since 2027-01-15T08:00:00Z # and likewise for the other one
+    ");
+    assert_eq!(message(MessageKind::Recovered).command(), None);
+    assert_eq!(Message { trouble: Trouble::Silent, ..many }.command(), None);
 }

@@ -254,6 +254,11 @@ impl Api {
         }
         let (method, has) = (&parts.method, identity.grants.role_on(&scope).map_or("no role", Role::name));
         let needs = role.name();
+        if target.is_open_from_inside(role) {
+            let message =
+                format!("{method} needs the role {needs} on what the request is about; the caller has it nowhere.");
+            return Err(Fault::Forbidden(message));
+        }
         Err(Fault::Forbidden(format!("{method} needs the role {needs} on '{scope}'; the caller has {has} there.")))
     }
 

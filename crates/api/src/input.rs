@@ -110,4 +110,6 @@ pub struct RerunInput {
     pub collection: Option<CollectionKey>,
     /// Failures of this job of the collection only.
     pub job: Option<Name>,
+    /// Failures of jobs that call this target only.
+    pub target: Option<String>,
 }

@@ -86,6 +86,8 @@ pub const WHY_CHARS_MAX: usize = 1000;
 
 /// How long an alert or an incident is muted at most: for ever would be forgotten.
 pub const MUTE_TICKS_MAX: i64 = 400 * TICKS_PER_DAY;
+/// Alerts on one page.
+pub const ALERTS_PAGE: u32 = 100;
 /// Messages of an alert, and incidents, on one page; each incident is looked up for what its jobs are in.
 pub const INCIDENTS_PAGE: u32 = 100;
 /// How often so many incidents are read for a page, by a caller who may see only some of them.

@@ -144,6 +144,12 @@ pub const SUCCESS_STATUS_MAX: usize = 64;
 
 /// Alerts of a server: each is looked at whenever a job gets into trouble.
 pub const ALERTS_MAX: u32 = 1000;
+/// Alerts about one collection and its jobs, unless the owner of the server makes them: nobody uses up what all share.
+pub const ALERTS_OF_COLLECTION_MAX: usize = 100;
+/// Alerts about one resource group and what is in it, unless the owner of the server makes them.
+pub const ALERTS_OF_GROUP_MAX: usize = 200;
+/// Alerts about one subscription and what is in it, unless the owner of the server makes them.
+pub const ALERTS_OF_SUBSCRIPTION_MAX: usize = 400;
 /// Failed attempts in a row after which an alert tells, at most: more than all retries of a day of quarter hours.
 pub const ALERT_ATTEMPTS_MAX: u32 = 1000;
 /// An incident is told this long after it opened: a target that goes down takes many jobs with it, and all of them belong in

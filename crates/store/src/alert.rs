@@ -207,9 +207,13 @@ pub struct IncidentEntry {
 pub struct IncidentFacts {
     /// The first jobs in trouble.
     pub jobs: Vec<TroubledJob>,
-    /// The first jobs that are well again.
-    pub well_jobs: Vec<String>,
-    /// Why the last attempt failed, if it is about failures.
+    /// The first jobs that are well again, and how they were.
+    pub well_jobs: Vec<TroubledJob>,
+    /// The first jobs that were disabled or have ended, or fail in another way, and how they were.
+    pub gone_jobs: Vec<TroubledJob>,
+    /// When the trouble began of whoever is or was in it first: the start of an attempt that failed, or when it was noticed.
+    pub since: Option<Timestamp>,
+    /// Why the last attempt failed, of a job that is or was in trouble, if it is about failures.
     pub failure: Option<Failure>,
     /// The record of that attempt.
     pub record: Option<(JobId, HistoryKey)>,

@@ -29,16 +29,12 @@ pub(super) fn body(message: &Message, given: Map<String, Value>) -> Value {
     let class = message.failure.as_ref().map(|failure| failure.class.name());
     annotations.extend(class.map(|class| ("class".to_owned(), json!(class))));
     annotations.extend(message.command().map(|command| ("rerun".to_owned(), json!(command))));
-    let mut alert = json!({
+    json!([{
         "labels": labels,
         "annotations": annotations,
         "startsAt": message.since.to_string(),
         "endsAt": ends_at.to_string(),
-    });
-    if let Some(link) = message.link.as_ref().filter(|link| link.starts_with("http")) {
-        alert["generatorURL"] = json!(link);
-    }
-    json!([alert])
+    }])
 }
 
 /// Labels are texts.

@@ -15,7 +15,6 @@ pub(crate) fn email(message: &Message) -> EmailMessage {
         paragraphs.push(format!("The last answer:\n{}", quoted(&message.excerpt)));
     }
     paragraphs.extend(message.command().map(|command| format!("Run again what failed:\n  {command}")));
-    paragraphs.extend(message.link.as_ref().map(|link| format!("Look at it:\n  {link}")));
     paragraphs.push(format!("-- \nPunctual, alert {}", message.alert));
     paragraphs.retain(|paragraph| !paragraph.is_empty());
     EmailMessage {

@@ -4,9 +4,9 @@ use punctual_model::alert::Message;
 use serde_json::{Value, json};
 
 pub(super) fn body(message: &Message) -> Value {
-    let jobs = message.jobs.iter().map(|job| {
+    let jobs = message.named_jobs().map(|job| {
         json!({
-            "job": job.short_name(),
+            "job": job.name_in(&message.home),
             "path": job.path,
             "since": job.since.to_string(),
             "attempts": job.attempts,
@@ -20,13 +20,13 @@ pub(super) fn body(message: &Message) -> Value {
         "trouble": message.trouble.name(),
         "headline": message.headline(),
         "target": message.target,
-        "class": message.failure.as_ref().map(|failure| failure.class.name()),
+        "class": message.failure.as_ref().map(|failure| failure.class.name()).or_else(|| message.class()),
         "code": message.failure.as_ref().and_then(|failure| failure.code),
         "reason": message.reason(),
         "excerpt": message.excerpt,
         "since": message.since.to_string(),
         "at": message.at.to_string(),
-        "jobCount": message.troubled,
+        "jobCount": message.job_count(),
         "jobs": jobs.collect::<Vec<_>>(),
         "wellCount": message.well,
         "link": message.link,

@@ -12,7 +12,6 @@ pub(super) fn body(message: &Message) -> Value {
     let action = if message.kind == MessageKind::Recovered { "resolve" } else { "trigger" };
     let severity = if message.kind == MessageKind::Test { "info" } else { "error" };
     let source = if message.target.is_empty() { "punctual" } else { &message.target };
-    let links = message.link.iter().map(|link| json!({"href": link, "text": "Look at it"}));
     json!({
         "event_action": action,
         "dedup_key": message.incident,
@@ -25,6 +24,5 @@ pub(super) fn body(message: &Message) -> Value {
             "class": message.trouble.name(),
             "custom_details": own::body(message),
         },
-        "links": links.collect::<Vec<_>>(),
     })
 }

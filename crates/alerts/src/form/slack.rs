@@ -14,27 +14,37 @@ pub(super) fn body(message: &Message) -> Value {
         MessageKind::Recovered => ":large_green_circle:",
         MessageKind::Test => ":information_source:",
     };
-    let headline = escape(&message.headline());
-    let section =
-        |text: String| json!({"type": "section", "text": {"type": "mrkdwn", "text": cut(&text, BLOCK_CHARS_MAX)}});
-    let mut blocks = vec![section(format!("{sign} *{headline}*"))];
-    let details = message.details().iter().map(|line| escape(line)).collect::<Vec<_>>().join("\n");
+    let headline = escape_text(&message.headline());
+    let mut blocks = vec![section(&format!("{sign} *{headline}*"))];
+    let details = message.details().iter().map(|line| escape_text(line)).collect::<Vec<_>>().join("\n");
     if !details.is_empty() {
-        blocks.push(section(details));
+        blocks.push(section(&details));
     }
     if !message.excerpt.is_empty() {
-        blocks.push(section(format!("```{}```", cut(&escape(&message.excerpt), 1000))));
+        // What ends the block would let the rest of the answer be read as text of ours.
+        let excerpt = message.excerpt.replace('`', "'");
+        blocks.push(section(&format!("```{}```", cut(&escape(&excerpt), 1000))));
     }
     if let Some(command) = message.command() {
-        blocks.push(section(format!("Run again what failed: `{}`", escape(&command))));
-    }
-    if let Some(link) = &message.link {
-        blocks.push(section(format!("<{link}|Look at it>")));
+        let mark = if command.contains('`') { "" } else { "`" };
+        blocks.push(section(&format!("Run again what failed: {mark}{}{mark}", escape(&command))));
     }
     json!({"text": cut(&headline, BLOCK_CHARS_MAX), "blocks": blocks})
 }
 
-/// The three characters that mean something to Slack.
+/// A block of text, in which nothing becomes a link by itself.
+fn section(text: &str) -> Value {
+    let text = json!({"type": "mrkdwn", "text": cut(text, BLOCK_CHARS_MAX), "verbatim": true});
+    json!({"type": "section", "text": text})
+}
+
+/// Escapes the three characters that mean something to Slack.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Escapes a text for Slack and for Mattermost, where `](` makes a link and Slack would show a backslash: a blank without width
+/// keeps the two apart.
+fn escape_text(text: &str) -> String {
+    escape(text).replace("](", "]\u{200b}(")
 }

@@ -9,23 +9,28 @@ pub(super) fn body(message: &Message) -> Value {
         MessageKind::Recovered => "Good",
         MessageKind::Test => "Accent",
     };
-    let line = |text: &str| json!({"type": "TextBlock", "text": text, "wrap": true, "spacing": "Small"});
-    let mut lines = vec![json!({
-        "type": "TextBlock", "text": message.headline(), "wrap": true, "weight": "Bolder", "size": "Medium", "color": color,
-    })];
-    lines.extend(message.details().iter().map(|text| line(text)));
-    if !message.excerpt.is_empty() {
-        lines.push(json!({"type": "TextBlock", "text": message.excerpt, "wrap": true, "fontType": "Monospace"}));
+    let plain = |text: &str| block(&json!({"type": "TextRun", "text": text}), "Small");
+    let code = |text: &str| block(&json!({"type": "TextRun", "text": text, "fontType": "Monospace"}), "Small");
+    let headline = message.headline();
+    let headline = json!({"type": "TextRun", "text": headline, "weight": "Bolder", "size": "Medium", "color": color});
+    let mut blocks = vec![block(&headline, "Default")];
+    blocks.extend(message.details().iter().map(|text| plain(text)));
+    blocks.extend(message.excerpt.lines().map(code));
+    if let Some(command) = message.command() {
+        blocks.extend([plain("Run again what failed:"), code(&command)]);
     }
-    lines.extend(message.command().map(|command| line(&format!("Run again what failed: {command}"))));
-    let actions = message.link.iter().map(|link| json!({"type": "Action.OpenUrl", "title": "Look at it", "url": link}));
     let card = json!({
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.4",
-        "body": lines,
-        "actions": actions.collect::<Vec<_>>(),
+        "body": blocks,
     });
     let content_type = "application/vnd.microsoft.card.adaptive";
     json!({"type": "message", "attachments": [{"contentType": content_type, "content": card}]})
+}
+
+/// A block of text. Its text is plain: that of a `TextBlock` is Markdown, in which names of jobs and answers of targets could
+/// hold links.
+fn block(run: &Value, spacing: &str) -> Value {
+    json!({"type": "RichTextBlock", "inlines": [run], "spacing": spacing})
 }

@@ -1,17 +1,17 @@
 //! Alerts: what they are, muting them, and telling something to see whether it arrives.
 
-use punctual_alerts::{check, compose};
-use punctual_model::access::Role;
-use punctual_model::alert::{Message, MessageKind, Trouble, delivery_job, delivery_uid, incident_key};
+use punctual_alerts::{advise, check, compose};
+use punctual_model::access::{Role, Scope};
+use punctual_model::alert::{AlertScope, Message, MessageKind, Trouble, delivery_job, delivery_uid, incident_key};
 use punctual_model::job::{Job, Uid};
-use punctual_model::limits::ALERTS_MAX;
+use punctual_model::limits::{ALERTS_MAX, ALERTS_OF_COLLECTION_MAX, ALERTS_OF_GROUP_MAX, ALERTS_OF_SUBSCRIPTION_MAX};
 use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::revise::{self, Refusal};
 use punctual_model::time::Timestamp;
 use punctual_model::{Name, Warning};
 use punctual_store::{
-    AlertEntry, AlertSource, AlertWrite, DeliveryEntry, DeliveryId, DeliveryPage, DeliveryWrite, Error, IncidentEntry,
-    IncidentPage, Mute,
+    AlertEntry, AlertSource, AlertWrite, CollectionKey, CollectionPage, DeliveryEntry, DeliveryId, DeliveryPage,
+    DeliveryWrite, Error, IncidentEntry, IncidentPage, JobKey, Mute,
 };
 
 use super::{Caller, Operations};
@@ -75,8 +75,14 @@ pub(crate) async fn save_alert(
         if !lacking.is_empty() {
             return Err(lacking.into());
         }
-        let warnings = input.warnings.iter().cloned().chain(flawed.iter().map(FlawedTarget::warning)).collect();
+        let mut warnings = input.warnings.clone();
+        warnings.extend(flawed.iter().map(FlawedTarget::warning));
+        warnings.extend(advise(&action, alert.form));
+        warnings.extend(warn_of_nothing(operations, &alert.scope).await?);
         let is_new = stored.is_none();
+        if is_new {
+            require_room(operations, caller, &alert.scope.scope).await?;
+        }
         let source = match stored {
             None => AlertSource::New { uid: Uid::from_bytes(operations.random()), alerts_max: ALERTS_MAX },
             Some(entry) if entry.alert == *alert && entry.action == action => {
@@ -261,7 +267,7 @@ async fn find_writable(operations: &Operations, caller: &Caller, name: &Name) ->
 }
 
 /// Refuses who may not write what an alert watches.
-pub(super) fn require_writer(caller: &Caller, scope: &punctual_model::access::Scope) -> Result<(), Fault> {
+pub(super) fn require_writer(caller: &Caller, scope: &Scope) -> Result<(), Fault> {
     if caller.grants.allows(Role::Contributor, scope) {
         return Ok(());
     }
@@ -270,24 +276,87 @@ pub(super) fn require_writer(caller: &Caller, scope: &punctual_model::access::Sc
     Err(Fault::Forbidden(format!("{sentence}, '{scope}'; the caller has {has} there.")))
 }
 
+/// Refuses one alert more than there may be of a part of the server. The owner of the server may use up what it has.
+async fn require_room(operations: &Operations, caller: &Caller, scope: &Scope) -> Result<(), Fault> {
+    let (what, max) = match scope {
+        Scope::Collection { .. } => ("collection", ALERTS_OF_COLLECTION_MAX),
+        Scope::Group { .. } => ("resource group", ALERTS_OF_GROUP_MAX),
+        Scope::Subscription(_) => ("subscription", ALERTS_OF_SUBSCRIPTION_MAX),
+        Scope::Server => return Ok(()),
+    };
+    if caller.grants.allows(Role::Owner, &Scope::Server) {
+        return Ok(());
+    }
+    let alerts = operations.alerts.alerts().await?;
+    let number = alerts.iter().filter(|entry| scope.covers(&entry.alert.scope.scope)).count();
+    if number < max {
+        return Ok(());
+    }
+    let message = format!("There are {number} alerts of this {what} already, of {max} at most; delete some first.");
+    Err(Fault::Conflict { target: "alerts", message })
+}
+
+/// Warns of a scope in which there is nothing that could be watched.
+async fn warn_of_nothing(operations: &Operations, scope: &AlertScope) -> Result<Option<Warning>, Fault> {
+    let store = &operations.store;
+    let of_subscription = |subscription: &Name, group: Option<&Name>| CollectionPage {
+        subscription: subscription.clone(),
+        group: group.cloned(),
+        after: None,
+        limit: 1,
+    };
+    let missing = match &scope.scope {
+        Scope::Server => None,
+        Scope::Subscription(name) => {
+            let is_empty = store.collections(&of_subscription(name, None)).await?.is_empty();
+            is_empty.then(|| format!("the subscription {name} has no collections"))
+        }
+        Scope::Group { subscription, group } => {
+            let is_empty = store.collections(&of_subscription(subscription, Some(group))).await?.is_empty();
+            is_empty.then(|| format!("the resource group {group} has no collections"))
+        }
+        Scope::Collection { subscription, group, collection } => {
+            let [subscription, group, collection] = [subscription, group, collection].map(Name::clone);
+            let key = CollectionKey { subscription, group, collection };
+            match (store.collection(&key).await?, &scope.job) {
+                (None, _) => Some(format!("there is no collection {}", key.collection)),
+                (Some(_), None) => None,
+                (Some(_), Some(job)) => {
+                    let key = JobKey { collection: key, job: job.clone() };
+                    let is_there = store.find_job(&key).await?.is_some();
+                    (!is_there)
+                        .then(|| format!("there is no job {job} in the collection {}", key.collection.collection))
+                }
+            }
+        }
+    };
+    Ok(missing.map(|missing| Warning::new("scope", format!("{missing}: nothing is watched until there is"))))
+}
+
 fn test_message(entry: &AlertEntry, uid: Uid, now: Timestamp) -> Message {
     let incident = format!("test-{:032x}", u128::from_be_bytes(uid.bytes()));
     Message {
         kind: MessageKind::Test,
         alert: entry.name.clone(),
+        scope: entry.alert.scope.clone(),
         incident,
         trouble: Trouble::Failing,
         target: String::new(),
+        cause: String::new(),
+        is_over: true,
         failure: None,
         detail: String::new(),
         jobs: Vec::new(),
         troubled: 0,
         well: 0,
         well_jobs: Vec::new(),
+        gone: 0,
+        gone_jobs: Vec::new(),
         since: now,
         at: now,
         excerpt: String::new(),
         link: None,
+        home: String::new(),
     }
 }
 

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use punctual_model::Name;
-use punctual_model::alert::{Message, MessageKind};
+use punctual_model::alert::{AlertScope, Message, MessageKind};
 use punctual_model::time::Timestamp;
-use punctual_store::{AlertEntry, AlertId, Error, IncidentEntry, IncidentFacts, IncidentId, IncidentPage, JobKey};
+use punctual_store::{
+    AlertEntry, AlertId, Error, GroupKey, IncidentEntry, IncidentFacts, IncidentId, IncidentPage, JobKey,
+};
 
 use super::alerts::{find_alert, list_alerts, mute, require_writer};
 use super::{Caller, Operations};
@@ -22,35 +24,41 @@ pub(crate) struct IncidentFilter {
 /// An incident, and what is known of it.
 pub(crate) struct ListedIncident {
     pub(crate) entry: IncidentEntry,
-    /// The name of the alert that watches.
+    /// The alert that watches: its name and its scope.
     pub(crate) alert: Name,
+    scope: AlertScope,
     pub(crate) facts: IncidentFacts,
 }
 
 impl ListedIncident {
     /// The incident in one line, as messages about it say.
-    pub(crate) fn headline(&self) -> String {
-        let IncidentEntry { incident, target, closed_at, .. } = &self.entry;
+    pub(crate) fn headline(&self, defaults: &GroupKey) -> String {
+        let IncidentEntry { incident, target, cause, closed_at, .. } = &self.entry;
         // One that is over and has nothing to recover from is what it was.
         let is_recovered = closed_at.is_some() && !incident.trouble.is_event();
         let members = incident.members;
         let message = Message {
             kind: if is_recovered { MessageKind::Recovered } else { MessageKind::Opened },
             alert: self.alert.clone(),
+            scope: self.scope.clone(),
             incident: String::new(),
             trouble: incident.trouble,
             target: target.clone(),
+            cause: cause.clone(),
+            is_over: closed_at.is_some(),
             failure: self.facts.failure.clone(),
             detail: self.facts.detail.clone(),
             jobs: self.facts.jobs.clone(),
-            // One that was over before it could be told is about those who were in it.
-            troubled: if is_recovered { members.troubled } else { members.troubled.max(members.well) },
+            troubled: members.troubled,
             well: members.well,
             well_jobs: self.facts.well_jobs.clone(),
-            since: incident.opened_at,
+            gone: members.gone,
+            gone_jobs: self.facts.gone_jobs.clone(),
+            since: self.facts.since.unwrap_or(incident.opened_at),
             at: closed_at.unwrap_or(incident.opened_at),
             excerpt: String::new(),
             link: None,
+            home: format!("{}/{}", defaults.subscription, defaults.group),
         };
         message.headline()
     }
@@ -70,7 +78,8 @@ pub(crate) async fn list_incidents(
         None => list_alerts(operations, caller).await?,
     };
     let alert = filter.alert.as_ref().and_then(|_| watching.first()).map(|entry| entry.id);
-    let names: HashMap<AlertId, Name> = watching.into_iter().map(|AlertEntry { id, name, .. }| (id, name)).collect();
+    let names = |entry: AlertEntry| (entry.id, (entry.name, entry.alert.scope));
+    let names: HashMap<AlertId, (Name, AlertScope)> = watching.into_iter().map(names).collect();
     let mut listed = Vec::new();
     for _ in 0..limits::INCIDENT_PAGES_MAX {
         let page = IncidentPage { alert, is_open: filter.is_open, before, limit: limits::INCIDENTS_PAGE as usize };
@@ -81,9 +90,9 @@ pub(crate) async fn list_incidents(
                 return Ok((listed, before));
             }
             before = Some(entry.id);
-            if let Some(alert) = names.get(&entry.alert) {
+            if let Some((alert, scope)) = names.get(&entry.alert).cloned() {
                 let facts = find_facts(operations, caller, entry.id).await?;
-                listed.push(ListedIncident { entry, alert: alert.clone(), facts });
+                listed.push(ListedIncident { entry, alert, scope, facts });
             }
         }
         if is_last {
@@ -91,6 +100,17 @@ pub(crate) async fn list_incidents(
         }
     }
     Ok((listed, before))
+}
+
+/// One incident.
+pub(crate) async fn show_incident(
+    operations: &Operations,
+    caller: &Caller,
+    id: IncidentId,
+) -> Result<ListedIncident, Fault> {
+    let (watching, entry) = find_incident(operations, caller, id).await?;
+    let facts = find_facts(operations, caller, id).await?;
+    Ok(ListedIncident { entry, alert: watching.name, scope: watching.alert.scope, facts })
 }
 
 /// Mutes an incident until an instant, or lets it be told again where none is given.
@@ -111,9 +131,7 @@ pub(crate) async fn mute_incident(
         }
         muted => muted?,
     }
-    let (watching, entry) = find_incident(operations, caller, id).await?;
-    let facts = find_facts(operations, caller, id).await?;
-    Ok(ListedIncident { entry, alert: watching.name, facts })
+    show_incident(operations, caller, id).await
 }
 
 /// What is known of an incident. Its alert may have watched jobs before that the caller may not see: those are not named.
@@ -121,7 +139,8 @@ async fn find_facts(operations: &Operations, caller: &Caller, id: IncidentId) ->
     let may_see = |path: &str| JobKey::of_path(path).is_some_and(|job| caller.may_read(&job.collection));
     let mut facts = operations.alerts.incident_facts(id).await?;
     facts.jobs.retain(|job| may_see(&job.path));
-    facts.well_jobs.retain(|path| may_see(path));
+    facts.well_jobs.retain(|job| may_see(&job.path));
+    facts.gone_jobs.retain(|job| may_see(&job.path));
     Ok(facts)
 }
 

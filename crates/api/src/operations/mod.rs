@@ -46,7 +46,7 @@ pub(crate) use caller::{Caller, scope_of};
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
-pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_incident};
+pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_incident, show_incident};
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};

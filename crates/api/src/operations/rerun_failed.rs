@@ -203,10 +203,14 @@ impl Task<'_> {
 
     /// Finds what failed of a job, runs it again, and adds that to the report.
     async fn rerun_one(&self, job: &JobEntry, report: &mut RerunReport) -> Result<(), Fault> {
+        report.jobs += 1;
+        let label = || job.job.definition.action.target.label();
+        if self.wanted.target.as_ref().is_some_and(|target| !target.eq_ignore_ascii_case(&label())) {
+            return Ok(());
+        }
         let failed = Failed::find(self.operations, job.id, self.wanted, self.now).await?;
         report.cut += u32::from(failed.is_cut);
         report.add(self.rerun_job(job, failed.occurrences).await?);
-        report.jobs += 1;
         Ok(())
     }
 

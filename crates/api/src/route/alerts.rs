@@ -19,6 +19,7 @@ pub(crate) enum AlertTarget {
     Messages(Name),
     Message(Name, DeliveryId),
     Incidents,
+    Incident(IncidentId),
     IncidentMute(IncidentId),
     IncidentUnmute(IncidentId),
 }
@@ -36,6 +37,7 @@ impl AlertTarget {
             ["alerts", _, "messages"] => Ok(Self::Messages(alert()?)),
             ["alerts", _, "messages", id] => Ok(Self::Message(alert()?, DeliveryId(number("the message", id)?))),
             ["incidents"] => Ok(Self::Incidents),
+            ["incidents", id] => Ok(Self::Incident(IncidentId(number("the incident", id)?))),
             ["incidents", id, "mute"] => Ok(Self::IncidentMute(IncidentId(number("the incident", id)?))),
             ["incidents", id, "unmute"] => Ok(Self::IncidentUnmute(IncidentId(number("the incident", id)?))),
             _ => Err(Misroute::Unknown),
@@ -45,7 +47,7 @@ impl AlertTarget {
     /// The methods that mean something here, each with the role it needs.
     pub(super) fn methods(&self) -> &'static [(Method, Option<Role>)] {
         match self {
-            Self::Alerts | Self::Messages(_) | Self::Message(..) | Self::Incidents => {
+            Self::Alerts | Self::Messages(_) | Self::Message(..) | Self::Incidents | Self::Incident(_) => {
                 &[(Method::GET, Some(Role::Reader))]
             }
             Self::Alert(_) => &[
@@ -63,7 +65,7 @@ impl AlertTarget {
     pub(super) const fn parameters(&self) -> &'static [&'static str] {
         match self {
             Self::Incidents => &["state", "alert", "$skiptoken"],
-            Self::Messages(_) => &["$skiptoken"],
+            Self::Alerts | Self::Messages(_) => &["$skiptoken"],
             _ => &[],
         }
     }
@@ -75,7 +77,7 @@ impl AlertTarget {
             Self::Alert(_) | Self::Mute(_) | Self::Unmute(_) => "alert",
             Self::Test(_) => "alertTest",
             Self::Messages(_) | Self::Message(..) => "alertMessages",
-            Self::Incidents | Self::IncidentMute(_) | Self::IncidentUnmute(_) => "incidents",
+            Self::Incidents | Self::Incident(_) | Self::IncidentMute(_) | Self::IncidentUnmute(_) => "incidents",
         }
     }
 }

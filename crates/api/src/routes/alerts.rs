@@ -13,11 +13,13 @@ use crate::condition::ETag;
 use crate::fault::Fault;
 use crate::limits;
 use crate::operations::{self, SavedAlert};
-use crate::page::{self, Page};
+use crate::page::Page;
 use crate::request::Request;
 use crate::route::AlertTarget;
 use crate::wire::view::{message_link, write_alert, write_message};
-use crate::wire::{AlertInput, Extent, Json, Parsed, parse_alert_json, parse_mute_json, parse_resume_json};
+use crate::wire::{
+    AlertInput, Extent, Json, Parsed, check_alert_name, parse_alert_json, parse_mute_json, parse_resume_json,
+};
 
 /// Answers a request about alerts. The method is one that the target has.
 pub(super) async fn answer(
@@ -39,6 +41,7 @@ pub(super) async fn answer(
         AlertTarget::Messages(name) => messages(api, name, request).await,
         AlertTarget::Message(name, id) => message(api, name, *id, request).await,
         AlertTarget::Incidents => incidents::list(api, request).await,
+        AlertTarget::Incident(id) => incidents::get(api, *id, request).await,
         AlertTarget::IncidentMute(id) => incidents::mute(api, *id, request).await,
         AlertTarget::IncidentUnmute(id) => incidents::unmute(api, *id, request).await,
     }
@@ -46,8 +49,14 @@ pub(super) async fn answer(
 
 /// Lists the alerts that the caller may see.
 async fn list(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
-    let alerts = operations::list_alerts(&api.operations, &request.caller).await?;
-    Ok(ApiAnswer::json(StatusCode::OK, page::list(alerts.iter().map(|entry| view(entry, Extent::List, request)))))
+    let page = Page::of_own(request, limits::ALERTS_PAGE)?;
+    let after = page.after_name()?;
+    let mut alerts = operations::list_alerts(&api.operations, &request.caller).await?;
+    alerts.retain(|entry| after.as_ref().is_none_or(|after| entry.name > *after));
+    alerts.truncate(page.limit);
+    let write = |entry: &AlertEntry| view(entry, Extent::List, request);
+    let last_name = |entry: &AlertEntry| vec![entry.name.to_string()];
+    Ok(ApiAnswer::json(StatusCode::OK, page.answer(request, &api.settings.public_url, alerts, write, last_name)))
 }
 
 /// Shows an alert.
@@ -58,6 +67,7 @@ async fn get(api: &Api, name: &Name, request: &Request) -> Result<ApiAnswer, Fau
 
 /// Makes an alert or replaces its definition.
 async fn put(api: &Api, name: &Name, request: &Request) -> Result<ApiAnswer, Fault> {
+    check_alert_name(&request.json()?, name)?;
     let input = parse(api, request).await?;
     let condition = request.condition();
     let saved = operations::save_alert(&api.operations, &request.caller, name, &condition, &input).await?;

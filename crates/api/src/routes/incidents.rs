@@ -24,23 +24,29 @@ pub(super) async fn list(api: &Api, request: &Request) -> Result<ApiAnswer, Faul
     let (listed, next) = operations::list_incidents(&api.operations, &request.caller, &filter, before, limit).await?;
     let next = next.map(|id| page::link(request, &api.settings.public_url, &[id.0.to_string()]));
     let body = Members::new()
-        .add("value", Json::List(listed.iter().map(|it| view(it, request)).collect()))
+        .add("value", Json::List(listed.iter().map(|it| view(api, it, request)).collect()))
         .add("nextLink", next.map_or(Json::Null, Json::Text));
     Ok(ApiAnswer::json(StatusCode::OK, body.into_json()))
+}
+
+/// Shows an incident.
+pub(super) async fn get(api: &Api, id: IncidentId, request: &Request) -> Result<ApiAnswer, Fault> {
+    let shown = operations::show_incident(&api.operations, &request.caller, id).await?;
+    Ok(ApiAnswer::json(StatusCode::OK, view(api, &shown, request)))
 }
 
 /// Mutes an incident for some time.
 pub(super) async fn mute(api: &Api, id: IncidentId, request: &Request) -> Result<ApiAnswer, Fault> {
     let until = parse_mute_json(&request.json()?, request.caller.now)?.value;
     let muted = operations::mute_incident(&api.operations, &request.caller, id, Some(until)).await?;
-    Ok(ApiAnswer::json(StatusCode::OK, view(&muted, request)))
+    Ok(ApiAnswer::json(StatusCode::OK, view(api, &muted, request)))
 }
 
 /// Lets a muted incident be told again.
 pub(super) async fn unmute(api: &Api, id: IncidentId, request: &Request) -> Result<ApiAnswer, Fault> {
     parse_resume_json(&request.json_or_empty()?)?;
     let told = operations::mute_incident(&api.operations, &request.caller, id, None).await?;
-    Ok(ApiAnswer::json(StatusCode::OK, view(&told, request)))
+    Ok(ApiAnswer::json(StatusCode::OK, view(api, &told, request)))
 }
 
 fn filter(request: &Request) -> Result<IncidentFilter, Fault> {
@@ -54,7 +60,8 @@ fn filter(request: &Request) -> Result<IncidentFilter, Fault> {
     Ok(IncidentFilter { alert: request.query.get("alert").map(parse).transpose()?, is_open })
 }
 
-fn view(incident: &ListedIncident, request: &Request) -> Json {
-    let ListedIncident { entry, alert, facts } = incident;
-    write_incident(entry, (alert, &incident.headline()), facts, request.caller.now)
+fn view(api: &Api, incident: &ListedIncident, request: &Request) -> Json {
+    let ListedIncident { entry, alert, facts, .. } = incident;
+    let headline = incident.headline(&api.settings.defaults);
+    write_incident(entry, (alert, &headline), facts, request.caller.now)
 }

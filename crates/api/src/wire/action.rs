@@ -9,6 +9,10 @@ use super::{email, http, retry, service_bus, storage_queue};
 pub(super) const EXPECTED: &str =
     "what the job does: an object with request, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage";
 
+/// The same for an alert.
+const ALERT_EXPECTED: &str =
+    "whom to tell: an object with request, email, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage";
+
 /// The values of `type`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -123,7 +127,8 @@ fn message<'a>(action: &mut Object<'a>, owner: Owner) -> Option<(Kind, Object<'a
             return None;
         }
         (None, []) => {
-            action.violation("request", "nothing", EXPECTED);
+            let expected = if owner == Owner::Job { EXPECTED } else { ALERT_EXPECTED };
+            action.violation("request", "nothing", expected);
             return None;
         }
     };

@@ -8,7 +8,7 @@ pub use mute::parse_mute_json;
 use punctual_model::action::{Secret, Signing};
 use punctual_model::alert::{Alert, AlertScope, Conditions, Form, QuietHours};
 use punctual_model::time::Zone;
-use punctual_model::{Expected, Violation};
+use punctual_model::{Expected, Name, Violation};
 use punctual_store::GroupKey;
 
 use super::findings::{Findings, Unknown};
@@ -32,6 +32,18 @@ pub fn parse_alert_json(json: &Json, defaults: &GroupKey) -> Result<Parsed<Alert
     let json = with_defaults(json);
     let input = Object::root(&json, &findings).and_then(|root| alert(root, defaults));
     findings.finish(input)
+}
+
+/// Refuses a body that names another alert than the path.
+pub fn check_alert_name(json: &Json, name: &Name) -> Result<(), Violation> {
+    let Json::Object(members) = json else { return Ok(()) };
+    let given = members.iter().find(|(known, _)| known.eq_ignore_ascii_case("name")).map(|(_, value)| value);
+    match given {
+        Some(Json::Text(given)) if Name::parse(given).as_ref() != Ok(name) => {
+            Err(Violation::new("name", format!("{given:?}"), format!("{:?} as in the path, or nothing", name.as_str())))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn alert(mut root: Object<'_>, defaults: &GroupKey) -> Option<AlertInput> {

@@ -47,7 +47,7 @@ mod value;
 pub mod view;
 
 pub use access::{parse_assignment_json, parse_token_json};
-pub use alert::{parse_alert_json, parse_mute_json};
+pub use alert::{check_alert_name, parse_alert_json, parse_mute_json};
 pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
 pub use findings::Unknown;

@@ -33,8 +33,9 @@ fn rerun(mut root: Object<'_>, defaults: &GroupKey) -> Option<RerunInput> {
     if job.is_some() && !root.has("collection") {
         root.violation("collection", "nothing", "the collection that the job is in");
     }
+    let target = root.text("target").map(ToOwned::to_owned);
     root.refuse_rest();
-    Some(RerunInput { since: since?, until, collection, job })
+    Some(RerunInput { since: since?, until, collection, job, target })
 }
 
 fn collection(text: &str, defaults: &GroupKey) -> Result<CollectionKey, Expected> {

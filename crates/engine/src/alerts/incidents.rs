@@ -46,7 +46,7 @@ impl Keeper {
             return self.wait_for(entry, now).await;
         }
         let delivery = match step.tell {
-            Some(tell) => self.delivery(entry, alert, tell, now).await?,
+            Some(tell) => self.delivery(entry, alert, (tell, step.closes), now).await?,
             None => None,
         };
         let supersedes = earlier.iter().map(|earlier| earlier.id).collect();
@@ -87,11 +87,11 @@ impl Keeper {
         &self,
         entry: &IncidentEntry,
         alert: &AlertEntry,
-        tell: Tell,
+        tell: (Tell, bool),
         now: Timestamp,
     ) -> Result<Option<DeliveryWrite>, Error> {
         let facts = self.deps.alert_store.incident_facts(entry.id).await?;
-        let excerpt = self.excerpt(&facts).await?;
+        let excerpt = if tell.0 == Tell::Recovered { String::new() } else { self.excerpt(&facts).await? };
         let message = self.message(entry, alert, tell, facts, excerpt, now);
         let action = compose(&alert.action, alert.alert.form, &message);
         let uid = delivery_uid(alert.uid, &message.incident, now);
@@ -130,7 +130,7 @@ impl Keeper {
         &self,
         entry: &IncidentEntry,
         alert: &AlertEntry,
-        tell: Tell,
+        (tell, is_over): (Tell, bool),
         mut facts: IncidentFacts,
         excerpt: String,
         now: Timestamp,
@@ -144,25 +144,30 @@ impl Keeper {
         if entry.incident.trouble == Trouble::Late && kind == MessageKind::Recovered {
             // No job tells that it is in time again: it is over because none was late for a while.
             (members.well, members.troubled) = (members.well + members.troubled, 0);
-            facts.well_jobs.extend(facts.jobs.drain(..).map(|job| job.path));
+            facts.well_jobs.append(&mut facts.jobs);
         }
         Message {
             kind,
             alert: alert.name.clone(),
+            scope: alert.alert.scope.clone(),
             incident: incident_key(alert.uid, entry.id.0),
             trouble: entry.incident.trouble,
             target: entry.target.clone(),
+            cause: entry.cause.clone(),
+            is_over,
             failure: facts.failure,
             detail: facts.detail,
             jobs: facts.jobs,
-            // Of an incident that was over before it could be told, those who were in it are meant.
-            troubled: if kind == MessageKind::Opened { members.troubled.max(members.well) } else { members.troubled },
+            troubled: members.troubled,
             well: members.well,
             well_jobs: facts.well_jobs,
-            since: entry.incident.opened_at,
+            gone: members.gone,
+            gone_jobs: facts.gone_jobs,
+            since: facts.since.unwrap_or(entry.incident.opened_at),
             at: now,
             excerpt,
-            link: self.deps.public_url.as_ref().map(|url| format!("{url}/alerts/{}", alert.name)),
+            link: self.deps.public_url.as_ref().map(|url| format!("{url}/v1/incidents/{}", entry.id.0)),
+            home: format!("{}/{}", self.deps.defaults.subscription, self.deps.defaults.group),
         }
     }
 }

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use punctual_metrics::Metrics;
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
-use punctual_store::{AlertEntry, AlertId, AlertStore, DeliveryEntry, Error, Store, WorkStore};
+use punctual_store::{AlertEntry, AlertId, AlertStore, DeliveryEntry, Error, GroupKey, Store, WorkStore};
 use tokio::time::{MissedTickBehavior, interval};
 
 use self::operator::ServerWatch;
@@ -60,6 +60,8 @@ pub struct AlertDeps {
     pub flights: Arc<Flights>,
     /// How people reach this server, for links to it.
     pub public_url: Option<String>,
+    /// The group whose collections are named without it.
+    pub defaults: GroupKey,
 }
 
 /// Watches until it is dropped.

@@ -78,11 +78,9 @@ impl Incident {
         }
         let held_until = muted_until.max(alert.quiet_until(now));
         if let Some(held_until) = held_until {
-            return Step {
-                tell: None,
-                closes: false,
-                look_at: Some(earlier(held_until, over_at.filter(|at| *at > now))),
-            };
+            let (tell, again) = self.keep_alive(alert.form, now).filter(|_| !is_over).unwrap_or_default();
+            let look_at = earlier(earlier(held_until, again), over_at.filter(|at| *at > now));
+            return Step { tell, closes: false, look_at: Some(look_at) };
         }
         if is_over { self.close(alert) } else { self.go_on(alert, over_at, now) }
     }
@@ -117,6 +115,15 @@ impl Incident {
         let last = if tell.is_some() { now } else { self.last_told_at.unwrap_or(now) };
         let again = [due(reminder_ticks, last), due(keep_alive_ticks, last), over_at];
         Step { tell, closes: false, look_at: again.into_iter().flatten().min() }
+    }
+
+    /// What a receiver has to hear that was told of the incident and would take it for over otherwise, and when again. That says
+    /// nothing new to anybody, so that it goes on while everything else is held back.
+    fn keep_alive(&self, form: Form, now: Timestamp) -> Option<(Option<Tell>, Option<Timestamp>)> {
+        let ticks = form.keep_alive_ticks().filter(|_| self.told_at.is_some())?;
+        let due = self.last_told_at?.saturating_add(ticks);
+        let is_due = due <= now;
+        Some((is_due.then_some(Tell::Lasts), Some(if is_due { now.saturating_add(ticks) } else { due })))
     }
 
     /// From when on the incident is over, as far as is known now.

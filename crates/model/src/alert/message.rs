@@ -1,9 +1,11 @@
 //! What people are told, in sentences.
 
 use super::condition::Trouble;
+use super::rerun_command::rerun_command;
+use super::scope::AlertScope;
 use crate::failure::Failure;
 use crate::time::Timestamp;
-use crate::{Name, plural};
+use crate::{Name, limits, plural};
 
 /// A message of an alert, before it gets its form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,12 +14,18 @@ pub struct Message {
     pub kind: MessageKind,
     /// The alert that tells it.
     pub alert: Name,
+    /// Which jobs the alert watches.
+    pub scope: AlertScope,
     /// The incident: the same in all messages about it, and in no other.
     pub incident: String,
     /// What the jobs are in.
     pub trouble: Trouble,
     /// What the jobs call; empty where that does not matter.
     pub target: String,
+    /// What makes the incident one of its own, the same in all its messages: for failures, their class.
+    pub cause: String,
+    /// Whether the incident is over.
+    pub is_over: bool,
     /// Why the last attempt failed, if it is about failures.
     pub failure: Option<Failure>,
     /// What is known of a trouble that is no failure, such as "started 3 minutes late".
@@ -29,15 +37,21 @@ pub struct Message {
     /// How many jobs are well again.
     pub well: u64,
     /// The first jobs that are well again.
-    pub well_jobs: Vec<String>,
-    /// When it began.
+    pub well_jobs: Vec<TroubledJob>,
+    /// How many jobs were disabled, deleted or have ended.
+    pub gone: u64,
+    /// The first jobs that were disabled or have ended.
+    pub gone_jobs: Vec<TroubledJob>,
+    /// When the first attempt started that failed; for other troubles, when the first of them was noticed.
     pub since: Timestamp,
     /// When the message was written.
     pub at: Timestamp,
     /// What the target answered last, without secrets; empty if it did not.
     pub excerpt: String,
-    /// Where more can be seen.
+    /// Where a program finds the incident.
     pub link: Option<String>,
+    /// The group, `{subscription}/{group}`, whose collections people and commands name without it.
+    pub home: String,
 }
 
 /// What a message is about.
@@ -68,12 +82,12 @@ impl MessageKind {
     }
 }
 
-/// A job that is in trouble.
+/// A job that is or was in trouble.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TroubledJob {
     /// Its path: `{subscription}/{group}/{collection}/{job}`.
     pub path: String,
-    /// Since when.
+    /// Since when: the start of the first attempt that failed; for other troubles, when the trouble was noticed.
     pub since: Timestamp,
     /// How many attempts have failed, if it is about failures.
     pub attempts: u64,
@@ -82,33 +96,33 @@ pub struct TroubledJob {
 }
 
 impl TroubledJob {
-    /// The name of its collection and its own: how people speak of it, and how commands take it.
-    pub fn short_name(&self) -> &str {
-        short_name(&self.path)
+    /// How people and commands name the job: without the group if that is `home`, else by its whole path.
+    pub fn name_in(&self, home: &str) -> &str {
+        name_in(&self.path, home)
     }
 
     /// The job in a line.
-    fn line(&self, kind: MessageKind) -> String {
-        let name = self.short_name();
+    fn line(&self, home: &str) -> String {
+        let name = self.name_in(home);
         let retry = self.retry_at.map(|at| format!(", next attempt at {}", to_the_second(at))).unwrap_or_default();
         let since = to_the_second(self.since);
-        match (kind, self.attempts) {
-            (MessageKind::Recovered, _) => format!("{name}: has not run yet"),
-            (_, 0) => format!("{name}: since {since}"),
-            (_, attempts) => format!("{name}: {} since {since}{retry}", plural(attempts, "failed attempt")),
+        match self.attempts {
+            0 => format!("{name}: noticed at {since}"),
+            attempts => format!("{name}: {} since {since}{retry}", plural(attempts, "failed attempt")),
         }
     }
 }
 
 /// An instant without fractions of a second: nobody reads them in a message.
-fn to_the_second(at: Timestamp) -> Timestamp {
+pub(super) fn to_the_second(at: Timestamp) -> Timestamp {
     Timestamp::from_seconds(at.seconds()).unwrap_or(at)
 }
 
-/// The last two names of a path.
-fn short_name(path: &str) -> &str {
-    let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
-    &path[start..]
+/// A path without its group, if that is `home`.
+pub(super) fn name_in<'a>(path: &'a str, home: &str) -> &'a str {
+    let rest = path.match_indices('/').nth(1).map(|(at, _)| path.split_at(at));
+    let rest = rest.filter(|(group, _)| group.to_lowercase() == home.to_lowercase());
+    rest.map_or(path, |(_, rest)| &rest[1..])
 }
 
 impl Message {
@@ -122,44 +136,80 @@ impl Message {
         }
     }
 
-    /// Who is in trouble: a job, or how many.
+    /// Whether the message tells for the first time what is over already: all jobs that were in trouble are meant.
+    fn is_late_news(&self) -> bool {
+        self.is_over && self.kind == MessageKind::Opened && !self.trouble.is_event()
+    }
+
+    /// The jobs that the message is about, as many as are named.
+    pub fn named_jobs(&self) -> impl Iterator<Item = &TroubledJob> {
+        let (well, gone) = if self.is_late_news() { (&*self.well_jobs, &*self.gone_jobs) } else { (&[][..], &[][..]) };
+        self.jobs.iter().chain(well).chain(gone).take(limits::MESSAGE_JOBS_MAX)
+    }
+
+    /// How many jobs the message is about.
+    pub fn job_count(&self) -> u64 {
+        if self.is_late_news() { self.troubled + self.well + self.gone } else { self.troubled }
+    }
+
+    /// Who is or was in trouble: a job, or how many.
     fn subject(&self) -> String {
-        match (&*self.jobs, self.troubled) {
-            ([job, ..], 0 | 1) => job.short_name().to_owned(),
+        match (self.named_jobs().next(), self.job_count()) {
+            (Some(job), 0 | 1) => job.name_in(&self.home).to_owned(),
             (_, number) => plural(number, "job"),
         }
     }
 
+    fn at_target(&self) -> String {
+        if self.target.is_empty() { String::new() } else { format!(" at {}", self.target) }
+    }
+
     fn trouble_line(&self) -> String {
-        let (subject, many) = (self.subject(), self.troubled > 1);
-        let verb = |one: &str, more: &str| if many { more.to_owned() } else { one.to_owned() };
-        let at_target = if self.target.is_empty() { String::new() } else { format!(" at {}", self.target) };
-        let since = if many { format!(" Since {}.", to_the_second(self.since)) } else { String::new() };
-        let detail = &self.detail;
+        let (subject, many) = (self.subject(), self.job_count() > 1);
+        let (at_target, reason) = (self.at_target(), self.reason());
+        // Elsewhere the lines about jobs say it.
+        let says_since = many && !self.is_late_news();
+        let since = if says_since { format!(" Since {}.", to_the_second(self.since)) } else { String::new() };
         match self.trouble {
-            Trouble::Failing => format!("{subject} {}{at_target}: {}{since}", verb("fails", "fail"), self.reason()),
-            Trouble::GivenUp => format!("{subject} gave up{at_target}: {}{since}", self.reason()),
-            Trouble::Ended => format!("{subject} ended with a failure{at_target}: {}", self.reason()),
-            Trouble::Operator => detail.clone(),
+            Trouble::Failing => {
+                let fails = if self.is_late_news() { "failed" } else { verb(many, "fails", "fail") };
+                format!("{subject} {fails}{at_target}: {reason}{since}")
+            }
+            Trouble::GivenUp => format!("{subject} gave up{at_target}: {reason}{since}"),
+            Trouble::Ended => format!("{subject} ended with a failure{at_target}: {reason}"),
+            Trouble::Operator => self.detail.clone(),
             Trouble::Late | Trouble::Slow | Trouble::Silent | Trouble::Stale | Trouble::Expiring => {
-                format!("{subject} {detail}{since}")
+                format!("{subject} {}", self.conjugated_detail(many))
             }
         }
     }
 
+    /// The detail, which is about one job in the present, as it is said of many or of what is over.
+    fn conjugated_detail(&self, many: bool) -> String {
+        let detail = &self.detail;
+        let (first, rest) = detail.split_once(' ').unwrap_or((detail, ""));
+        let (first, rest) = match (first, self.is_late_news()) {
+            ("has", true) => rest.strip_prefix("run ").map_or(("had", rest), |rest| ("ran", rest)),
+            ("has", false) => (verb(many, "has", "have"), rest),
+            ("was", _) => (verb(many, "was", "were"), rest),
+            (other, _) => (other, rest),
+        };
+        let rest = if many { rest.replace(": its ", ": their ") } else { rest.to_owned() };
+        format!("{first} {rest}").trim_end().to_owned()
+    }
+
     fn recovery_line(&self) -> String {
-        let at_target = if self.target.is_empty() { String::new() } else { format!(" at {}", self.target) };
         let well = match (&*self.well_jobs, self.well) {
-            ([job, ..], 1) => format!("{} is well again", short_name(job)),
+            ([job, ..], 1) => format!("{} is well again", job.name_in(&self.home)),
             (_, 0) => "it is over".to_owned(),
-            (_, number) => format!("{} are well again", plural(number, "job")),
+            (_, number) => format!("{} {} well again", plural(number, "job"), verb(number > 1, "is", "are")),
         };
         let waiting = match (&*self.jobs, self.troubled) {
             (_, 0) => String::new(),
-            ([job, ..], 1) => format!(" {} has not run yet.", job.short_name()),
+            ([job, ..], 1) => format!(" {} has not run yet.", job.name_in(&self.home)),
             (_, number) => format!(" {} have not run yet.", plural(number, "job")),
         };
-        format!("Recovered: {well}{at_target}.{waiting}")
+        format!("Recovered: {well}{}.{waiting}", self.at_target())
     }
 
     /// Why the last attempt failed, in a sentence.
@@ -167,23 +217,39 @@ impl Message {
         self.failure.as_ref().map_or_else(|| self.detail.clone(), Failure::sentence)
     }
 
+    /// The class of the failures that the incident is about: the same in all its messages.
+    pub fn class(&self) -> Option<&str> {
+        Some(&*self.cause).filter(|cause| self.is_about_failures() && !cause.is_empty())
+    }
+
     /// What else is known, a line each.
     pub fn details(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.jobs.iter().map(|job| job.line(self.kind)).collect();
-        let named = self.jobs.len() as u64;
-        if self.troubled > named {
-            lines.push(format!("and {} more", self.troubled - named));
+        let is_recovered = self.kind == MessageKind::Recovered;
+        let line = |job: &TroubledJob| {
+            if is_recovered { format!("{}: has not run yet", job.name_in(&self.home)) } else { job.line(&self.home) }
+        };
+        let mut lines: Vec<String> = self.named_jobs().map(line).collect();
+        let named = lines.len() as u64;
+        if self.job_count() > named && named > 0 {
+            lines.push(format!("and {} more", self.job_count() - named));
         }
-        if self.kind != MessageKind::Test {
-            lines.push(format!("since {}", to_the_second(self.since)));
+        if is_recovered || self.is_late_news() {
+            lines.push(format!("It lasted from {} to {}.", to_the_second(self.since), to_the_second(self.at)));
         }
         lines
     }
 
-    /// The command that runs again what failed, if it is about failures.
+    /// The command that runs again what failed, if the message is about failures.
     pub fn command(&self) -> Option<String> {
-        let is_about_failures = self.trouble.is_failure() || self.trouble == Trouble::Ended;
-        let job = self.jobs.first().filter(|_| is_about_failures && self.kind != MessageKind::Recovered)?;
-        Some(format!("punctual rerun {} --since {}", job.short_name(), to_the_second(self.since)))
+        let is_wanted = self.is_about_failures() && matches!(self.kind, MessageKind::Opened | MessageKind::Reminder);
+        if is_wanted { rerun_command(self) } else { None }
     }
+
+    fn is_about_failures(&self) -> bool {
+        self.trouble.is_failure() || self.trouble == Trouble::Ended
+    }
+}
+
+const fn verb(many: bool, one: &'static str, more: &'static str) -> &'static str {
+    if many { more } else { one }
 }

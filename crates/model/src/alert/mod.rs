@@ -16,6 +16,7 @@ mod delivery;
 mod incident;
 mod message;
 mod quiet;
+mod rerun_command;
 mod scope;
 mod standing;
 

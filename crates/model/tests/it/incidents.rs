@@ -83,6 +83,24 @@ fn an_incident_whose_jobs_have_all_gone_is_over_without_a_word() {
 }
 
 #[test]
+fn a_receiver_that_was_told_is_kept_from_taking_a_muted_incident_for_over() {
+    let manager = Alert { form: Form::Alertmanager, ..alert() };
+    let muted = |incident: Incident| Incident { muted_until: Some(at(1000)), ..incident };
+    assert_eq!(muted(told(&failing(1))).step(&manager, at(120)), waits(Some(at(165))));
+    assert_eq!(muted(told(&failing(1))).step(&manager, at(165)), tells(Tell::Lasts, Some(at(225))));
+    // Who was not told, or needs no telling, hears nothing.
+    assert_eq!(muted(failing(1)).step(&manager, at(165)), waits(Some(at(1000))));
+    assert_eq!(muted(told(&failing(1))).step(&alert(), at(165)), waits(Some(at(1000))));
+    // What is over is not kept alive.
+    let members = Members { well: 1, last_failure: Some(at(100)), last_well: Some(at(110)), ..Members::default() };
+    let over = muted(told(&Incident { members, ..failing(0) }));
+    assert_eq!(over.step(&manager, at(165)), waits(Some(at(1000))));
+    let night = QuietHours::new("00:00", "12:00", Zone::utc()).expect("quiet hours");
+    let quiet = Alert { quiet_hours: Some(night), ..manager };
+    assert_eq!(told(&failing(1)).step(&quiet, at(165)), tells(Tell::Lasts, Some(at(225))));
+}
+
+#[test]
 fn who_does_not_want_to_hear_of_recoveries_hears_of_a_failure_that_was_short() {
     let members = Members { well: 1, last_failure: Some(at(100)), last_well: Some(at(103)), ..Members::default() };
     let short = Incident { members, ..failing(0) };

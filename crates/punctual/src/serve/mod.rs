@@ -85,7 +85,7 @@ async fn serve(
         GroupKey { subscription: config.defaults.subscription.clone(), group: config.defaults.group.clone() };
     let first_start = FirstStart::make(&*store, &config.store.data, &defaults, clock.now(), &*random).await?;
     let pause = pause::find(&*store, starts_paused, clock.now()).await?;
-    let settings = api_settings(&config, &server, defaults);
+    let settings = api_settings(&config, &server, defaults.clone());
     let authentication = authentication(&config, &outbound)?;
     let listeners = [server.address()].into_iter().chain(metrics_server.as_ref().map(MetricsServer::address));
     let action_settings = outbound.action_settings(&config, listeners.collect());
@@ -113,6 +113,7 @@ async fn serve(
         metrics: Arc::clone(&metrics),
         flights: Arc::clone(&flights),
         public_url: action_settings.public_url.clone(),
+        defaults,
     };
     tokio::spawn(shutdown.clone().run_until_cancelled_owned(punctual_engine::watch_alerts(alert_deps)));
     let sweeping = upkeep::run(DeletedCollections(store));

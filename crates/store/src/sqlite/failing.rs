@@ -8,6 +8,7 @@ use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::alert::keep_failure;
 use super::alert::signals::Watch;
 use super::cells::Cells;
 use super::damage::Damage;
@@ -96,6 +97,7 @@ fn insert(db: &Connection, number: u64, entry: &HistoryEntry, watch: &Watch<'_>)
 }
 
 fn recover(db: &Connection, entry: &HistoryEntry, watch: &Watch<'_>) -> Result<Option<RunNoteKind>, Error> {
+    keep_failure(db, entry.job)?;
     let mut statement = db.prepare_cached(REMOVE)?;
     let counts: Option<(i64, i64)> =
         statement.query_row([entry.job.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
@@ -110,6 +112,7 @@ fn recover(db: &Connection, entry: &HistoryEntry, watch: &Watch<'_>) -> Result<O
 
 /// The job is gone.
 pub(super) fn remove(db: &Connection, job: JobId) -> Result<(), Error> {
+    keep_failure(db, job)?;
     db.prepare_cached("delete from failing where job = ?1")?.execute([job.0])?;
     Ok(())
 }

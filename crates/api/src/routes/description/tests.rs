@@ -83,13 +83,14 @@ fn alert_place(target: &AlertTarget) -> &'static str {
         AlertTarget::Messages(_) => "/v1/alerts/{alertName}/messages",
         AlertTarget::Message(..) => "/v1/alerts/{alertName}/messages/{messageId}",
         AlertTarget::Incidents => "/v1/incidents",
+        AlertTarget::Incident(_) => "/v1/incidents/{incidentId}",
         AlertTarget::IncidentMute(_) => "/v1/incidents/{incidentId}/mute",
         AlertTarget::IncidentUnmute(_) => "/v1/incidents/{incidentId}/unmute",
     }
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 48;
+const TARGETS: usize = 49;
 
 /// The kind of a target.
 fn kind(target: &Target) -> (Discriminant<Target>, Option<Discriminant<AlertTarget>>) {

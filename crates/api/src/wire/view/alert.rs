@@ -2,6 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_model::Name;
+use punctual_model::action::Target;
 use punctual_model::alert::{Conditions, QuietHours, Slow, Trouble, TroubledJob};
 use punctual_model::options::Options;
 use punctual_model::time::{Span, Timestamp};
@@ -9,7 +10,7 @@ use punctual_store::{AlertEntry, DeliveryEntry, IncidentEntry, IncidentFacts, Jo
 
 use super::members::Members;
 use super::{Writer, action, history, options};
-use crate::wire::dialect::{Dialect, Extent};
+use crate::wire::dialect::Extent;
 use crate::wire::json::Json;
 
 /// What has to be encoded of a name in a path.
@@ -17,14 +18,16 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 
 /// Writes an alert. Who may not write it does not see what its action sends, or to which path.
 pub(crate) fn write_alert(entry: &AlertEntry, extent: Extent, may_write: bool, now: Timestamp) -> Json {
-    let writer = Writer::for_reader(Dialect::PLAIN, extent, may_write);
+    let writer = Writer::for_reader_of_alert(extent, may_write);
     let AlertEntry { name, alert, action, mute, stamp, .. } = entry;
+    // An e-mail has one form only.
+    let form = Some(alert.form.name()).filter(|_| !matches!(action.target, Target::Email(_)));
     Members::new()
         .add("name", name.as_str())
         .add("scope", alert.scope.to_string())
         .add("when", conditions(&alert.conditions))
         .add("action", action::write(action, &writer))
-        .add("format", alert.form.name())
+        .add_some("format", form)
         .add_some("reminder", alert.reminder.as_ref().map(Span::to_iso))
         .add_some("quietHours", alert.quiet_hours.as_ref().map(quiet_hours))
         .add_some("options", options::options(&Options::default(), action.sign.as_ref(), &writer))
@@ -130,7 +133,7 @@ fn changed(stamp: &Stamp) -> Json {
 
 fn troubled_job(job: &TroubledJob) -> Json {
     let key = JobKey::of_path(&job.path);
-    let name = key.as_ref().map_or(job.short_name(), |key| key.job.as_str());
+    let name = key.as_ref().map_or(&*job.path, |key| key.job.as_str());
     Members::new()
         .add("job", name)
         .add_some("collection", key.as_ref().map(|key| key.collection.collection.as_str()))

@@ -36,6 +36,8 @@ pub struct Writer {
     dialect: Dialect,
     extent: Extent,
     secrets: Secrets,
+    /// Whether of an address that may hold a secret nothing is written but the server.
+    hides_paths: bool,
     warnings: RefCell<Vec<Warning>>,
 }
 
@@ -52,13 +54,18 @@ pub enum Secrets {
 impl Writer {
     /// A writer of answers in a dialect.
     pub fn new(dialect: Dialect, extent: Extent) -> Self {
-        Self { dialect, extent, secrets: Secrets::Omitted, warnings: RefCell::default() }
+        Self { dialect, extent, secrets: Secrets::Omitted, hides_paths: false, warnings: RefCell::default() }
     }
 
     /// A writer of answers to someone who may write what they read, or may not.
     pub fn for_reader(dialect: Dialect, extent: Extent, may_write: bool) -> Self {
         let secrets = if may_write { Secrets::Omitted } else { Secrets::Masked };
         Self { secrets, ..Self::new(dialect, extent) }
+    }
+
+    /// A writer of an alert to someone who may write it, or may not. The path of a webhook is its key, however short.
+    pub fn for_reader_of_alert(extent: Extent, may_write: bool) -> Self {
+        Self { hides_paths: true, ..Self::for_reader(Dialect::PLAIN, extent, may_write) }
     }
 
     /// A writer of what is stored, for a partial edit to be laid over.
@@ -81,7 +88,12 @@ impl Writer {
         if self.secrets != Secrets::Masked {
             return uri.into();
         }
-        Json::Text(mask_address(uri, MASK))
+        let masked = mask_address(uri, MASK);
+        let host = masked.find("://").map_or(0, |scheme| scheme + "://".len());
+        match masked[host..].find(['/', '?']).map(|end| masked.split_at(host + end)) {
+            Some((server, path)) if self.hides_paths && path != "/" => Json::Text(format!("{server}/{MASK}")),
+            _ => Json::Text(masked),
+        }
     }
 
     /// The name of a value in lower case, or nothing if the client does not know it.

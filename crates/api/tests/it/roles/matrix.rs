@@ -131,6 +131,7 @@ async fn the_matrix_as_a_table() {
     401 404 404 404 404 404 404 404 404 404 403  GET /v1/alerts/a/messages
     401 404 404 404 404 404 404 404 404 404 403  GET /v1/alerts/a/messages/1
     401 200 200 200 200 200 200 200 200 200 403  GET /v1/incidents
+    401 404 404 404 404 404 404 404 404 404 403  GET /v1/incidents/1
     401 403 400 400 403 400 400 403 400 400 403  POST /v1/incidents/1/mute
     401 403 400 400 403 400 400 403 400 400 403  POST /v1/incidents/1/unmute
     401 200 200 200 403 403 403 403 403 403 403  GET /v1/pause

@@ -33,7 +33,7 @@ const fn inside_writer(method: &'static str, path: &'static str, allowed: u16) -
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 83] = [
+pub(super) const ROWS: [Row; 84] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -59,6 +59,7 @@ pub(super) const ROWS: [Row; 83] = [
     inside("GET", "/v1/alerts/a/messages", ROOT, 404),
     inside("GET", "/v1/alerts/a/messages/1", ROOT, 404),
     inside("GET", "/v1/incidents", ROOT, 200),
+    inside("GET", "/v1/incidents/1", ROOT, 404),
     inside_writer("POST", "/v1/incidents/1/mute", 400),
     inside_writer("POST", "/v1/incidents/1/unmute", 400),
     row("GET", "/v1/pause", "reader", ROOT, 200),

@@ -69,6 +69,7 @@ async fn an_alert_is_made_shown_changed_and_deleted() {
     200 OK
     content-type: application/json; charset=utf-8
     etag: "a1-2"
+    warning: 299 punctual "scope: there is no job nightly in the collection default: nothing is watched until there is"
     {
       "name": "Ops",
       "scope": "/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/nightly",
@@ -302,4 +303,95 @@ async fn an_alert_by_email_is_warned_of_while_there_is_no_mail_server() {
     let shown = server.get("/v1/alerts/ops").await;
     let action = r#""action":{"email":{"to":["ops@example.com"]},"type":"email"}"#;
     assert!(shown.body().contains(action), "{shown}");
+    assert_eq!(shown.at("/format"), Value::Null, "an e-mail has one form only");
+}
+
+#[tokio::test]
+async fn alerts_are_listed_page_by_page() {
+    let server = Server::start().await;
+    for number in 0..102 {
+        server.put(&format!("/v1/alerts/a{number:03}"), shortest()).await;
+    }
+    let first = server.get("/v1/alerts").await;
+    assert_eq!((first.each("name").len(), first.each("name").last().cloned()), (100, Some("a099".to_owned())));
+    let second = server.get(&first.next_path().unwrap()).await;
+    assert_eq!((second.each("name"), second.next_path()), (vec!["a100".to_owned(), "a101".to_owned()], None));
+    let two = server.get("/v1/alerts?$top=2").await;
+    assert_eq!(two.each("name"), ["a000", "a001"]);
+    assert_eq!(server.get(&two.next_path().unwrap()).await.each("name"), ["a002", "a003"]);
+}
+
+#[tokio::test]
+async fn nobody_but_the_owner_uses_up_the_alerts_of_all() {
+    let server = Server::start().await;
+    let writer = server.token(Role::Contributor, &collection("default")).await;
+    for number in 0..100 {
+        let made = put(&server, &format!("a{number}"), &of("default"), &writer).await;
+        assert_eq!(made.status(), 201, "{made}");
+    }
+    assert_snapshot!(put(&server, "more", &of("default/j"), &writer).await.complaint(), @"409 ConflictError: alerts: There are 100 alerts of this collection already, of 100 at most; delete some first.");
+    assert_eq!(put(&server, "a1", &of("default/j"), &writer).await.status(), 200, "what is there can be changed");
+    assert_eq!(server.put("/v1/alerts/more", of("default")).await.status(), 201);
+}
+
+#[tokio::test]
+async fn what_is_probably_not_meant_is_warned_of() {
+    let server = Server::start().await;
+    let warned = async |alert: Value| {
+        let made = server.put("/v1/alerts/a", alert).await;
+        assert!(matches!(made.status(), 200 | 201), "{made}");
+        made.header("warning")
+    };
+    let to = |uri: &str, format: &str| json!({ "when": ["failing"], "format": format, "action": { "request": { "uri": uri } } });
+    let told = [
+        warned(of("nope")).await,
+        warned(of("default/nojob")).await,
+        warned(of("/subscriptions/s")).await,
+        warned(of("/subscriptions/local/resourceGroups/g")).await,
+        warned(of("default")).await,
+        warned(to("https://hooks.slack.com/services/T0", "json")).await,
+        warned(to("https://hooks.slack.com/services/T0", "slack")).await,
+        warned(to("https://prod-00.westeurope.logic.azure.com:443/workflows/x", "slack")).await,
+        warned(to("https://nothooks.slack.com/x", "json")).await,
+    ];
+    assert_snapshot!(told.join("\n"), @r#"
+    299 punctual "scope: there is no collection nope: nothing is watched until there is"
+    299 punctual "scope: there is no job nojob in the collection default: nothing is watched until there is"
+    299 punctual "scope: the subscription s has no collections: nothing is watched until there is"
+    299 punctual "scope: the resource group g has no collections: nothing is watched until there is"
+
+    299 punctual "format: hooks.slack.com reads slack: give 'format': 'slack'"
+
+    299 punctual "format: prod-00.westeurope.logic.azure.com reads teams: give 'format': 'teams'"
+    "#);
+}
+
+#[tokio::test]
+async fn what_cannot_be_meant_is_refused() {
+    let server = Server::start().await;
+    let refused = async |alert: Value| server.put("/v1/alerts/a", alert).await.complaint();
+    let mut get = shortest();
+    get["action"]["request"]["method"] = json!("GET");
+    let mut labels = shortest();
+    labels["format"] = json!("alertmanager");
+    labels["action"]["request"]["body"] =
+        json!({ "the team": "ops", "incident": "x", "level": [1], "severity": "page" });
+    let mut other = shortest();
+    other["name"] = json!("B");
+    let told = [
+        refused(get).await,
+        refused(labels).await,
+        refused(other).await,
+        refused(json!({ "when": ["failing"], "action": {} })).await,
+    ];
+    assert_snapshot!(told.join("\n"), @r#"
+    400 BadRequest: action.request.method: Given GET, expected POST, PUT or PATCH, since a message is a body.
+    400 BadRequest: action.request.body.incident: This label tells incidents apart: choose another name. | action.request.body.level: A label of Alertmanager is a text, a number, true or false. | action.request.body.the team: A label of Alertmanager has letters, digits and _ in its name.
+    400 BadRequest: name: Given "B", expected "a" as in the path, or nothing.
+    400 BadRequest: action.request: Given nothing, expected whom to tell: an object with request, email, queueMessage, serviceBusQueueMessage or serviceBusTopicMessage.
+    "#);
+    assert_eq!(server.put("/v1/alerts/a", shortest()).await.status(), 201);
+    let reader = server.token(Role::Reader, "/").await;
+    let forbidden = server.call("POST", "/v1/alerts/a/test").bearer(&reader).send().await;
+    assert_snapshot!(forbidden.complaint(), @"403 AuthorizationFailed: POST needs the role contributor on what the request is about; the caller has it nowhere.");
 }

@@ -264,6 +264,32 @@ async fn it_goes_on_where_it_ended() {
 }
 
 #[tokio::test]
+async fn of_jobs_that_call_a_target_only() {
+    let server = Server::start().await;
+    let mut elsewhere = job();
+    elsewhere["action"]["request"]["uri"] = json!("https://other.example:8443/x");
+    for (name, body) in [("a", job()), ("b", elsewhere), ("c", job())] {
+        server.put(&format!("/v1/jobs/{name}"), body).await;
+        let entry = find_job(&server, "default", name).await;
+        attempted(&server, &entry, "2026-11-14T10:00Z", "2026-11-14T10:00:01Z", Failed).await;
+    }
+    let at = async |target: &str| {
+        let body = json!({ "since": "2026-11-14", "target": target });
+        counted(&server.call("POST", "/v1/rerun?dryRun=true").json(&body).send().await)
+    };
+    assert_snapshot!([at("example.com").await, at("Other.example:8443").await, at("").await].join("\n\n"), @"
+    rerun 2, left 0 null
+    a: rerun 1, left 0 null
+    c: rerun 1, left 0 null
+
+    rerun 1, left 0 null
+    b: rerun 1, left 0 null
+
+    rerun 0, left 0 null
+    ");
+}
+
+#[tokio::test]
 async fn of_one_job_only() {
     let server = Server::start().await;
     for name in ["a", "b"] {

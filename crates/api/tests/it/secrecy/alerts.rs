@@ -45,6 +45,16 @@ async fn readers_of_an_alert_see_no_secret() {
             assert!(!shown.all().contains("HIDDEN"), "{path}: {shown}");
         }
     }
+    // However short the key of a webhook is.
+    for (name, uri) in
+        [("short", "https://hooks.example.com/services/T000/HIDDEN"), ("query", "https://example.com?k=HIDDEN")]
+    {
+        let alert = json!({ "when": ["failing"], "scope": "default", "action": { "request": { "uri": uri } } });
+        server.put(&format!("/v1/alerts/{name}"), alert).await;
+        let shown = server.call("GET", &format!("/v1/alerts/{name}")).bearer(&reader).plain().send().await;
+        let server = uri.rsplit_once("/services").or_else(|| uri.rsplit_once('?')).unwrap().0;
+        assert_eq!(shown.at("/action/request/uri"), format!("{server}/***"));
+    }
     // The jobs that deliver messages are in no list, and no event or record of theirs is.
     for path in ["/v1/jobs", "/v1/due", "/v1/history", "/v1/failures?since=24h", "/v1/collections"] {
         let shown = server.get(path).await;

@@ -11,6 +11,7 @@ use self::describe::{scope_of, tells_of, when_of};
 use self::set::Set;
 use self::test::Test;
 use super::client::{Connection, encode};
+use super::failures::whole;
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
@@ -29,7 +30,7 @@ pub(crate) enum Command {
     /// Show an alert
     #[command(after_help = EXIT_STATUS)]
     Show(Show),
-    /// Make an alert, or replace it
+    /// Make an alert, or change what is given of it
     #[command(after_help = EXIT_STATUS)]
     Set(Set),
     /// Delete an alert, with its incidents and messages
@@ -85,6 +86,16 @@ pub(crate) struct Mute {
     /// The name of the alert
     name: String,
 
+    #[command(flatten)]
+    time: MuteTime,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// How long nothing is told.
+#[derive(Args)]
+pub(super) struct MuteTime {
     /// How long, such as 1h
     #[arg(long = "for", value_name = "DURATION", required_unless_present = "until", conflicts_with = "until")]
     duration: Option<String>,
@@ -92,9 +103,14 @@ pub(crate) struct Mute {
     /// Until when, such as 2027-01-01T08:00:00Z
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
+}
 
-    #[command(flatten)]
-    connection: Connection,
+impl MuteTime {
+    /// The time as the API takes it.
+    pub(super) fn body(&self) -> Value {
+        let Self { duration, until } = self;
+        if until.is_some() { json!({ "until": until }) } else { json!({ "for": duration }) }
+    }
 }
 
 #[derive(Args)]
@@ -143,7 +159,7 @@ fn path(name: &str) -> String {
 }
 
 fn list(arguments: &List) -> Result<(), Failure> {
-    let answer = arguments.connection.open()?.call("GET", "/v1/alerts", None)?;
+    let answer = whole(&arguments.connection.open()?, "/v1/alerts")?;
     let alerts = answer["value"].as_array().cloned().unwrap_or_default();
     if arguments.output == Output::Json {
         println!("{:#}", Value::Array(alerts));
@@ -192,9 +208,8 @@ fn show(arguments: &Show) -> Result<(), Failure> {
 }
 
 fn mute(arguments: &Mute) -> Result<(), Failure> {
-    let Mute { name, duration, until, connection } = arguments;
-    let body = if until.is_some() { json!({ "until": until }) } else { json!({ "for": duration }) };
-    let alert = connection.open()?.call("POST", &format!("{}/mute", path(name)), Some(&body))?;
+    let Mute { name, time, connection } = arguments;
+    let alert = connection.open()?.call("POST", &format!("{}/mute", path(name)), Some(&time.body()))?;
     print_note(&format!("alert {} tells nothing until {}", visible(name), text(&alert["muted"]["until"])));
     Ok(())
 }

@@ -1,19 +1,30 @@
 //! `punctual incidents`.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value;
 
+use super::alert::MuteTime;
 use super::client::{Connection, encode};
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::output::Output;
 
+/// How commands about one incident end.
+const EXIT_STATUS: &str =
+    "Exit status: 0 done, 1 it is over, 2 invalid input, 3 no such incident, 4 not allowed, 5 unreachable.";
+
 /// Show what alerts have found, the latest first
 #[derive(Args)]
-#[command(after_help = "\
-Exit status: 0 told, 2 invalid input, 3 no such alert, 4 not allowed, 5 unreachable.")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Exit status: 0 told, 2 invalid input, 3 no such alert, 4 not allowed, 5 unreachable."
+)]
 pub(crate) struct Incidents {
+    #[command(subcommand)]
+    command: Option<Command>,
+
     /// Which of them
     #[arg(long, value_enum, default_value = "open")]
     state: State,
@@ -33,6 +44,54 @@ pub(crate) struct Incidents {
     connection: Connection,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    /// Tell nothing of an incident for some time
+    #[command(after_help = EXIT_STATUS)]
+    Mute(Mute),
+    /// Let a muted incident be told again
+    #[command(after_help = EXIT_STATUS)]
+    Unmute(Unmute),
+}
+
+#[derive(Args)]
+struct Mute {
+    /// The number of the incident
+    id: u64,
+
+    #[command(flatten)]
+    time: MuteTime,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Args)]
+struct Unmute {
+    /// The number of the incident
+    id: u64,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Command {
+    fn run(&self) -> Result<(), Failure> {
+        match self {
+            Self::Mute(Mute { id, time, connection }) => {
+                let path = format!("/v1/incidents/{id}/mute");
+                let muted = connection.open()?.call("POST", &path, Some(&time.body()))?;
+                print_note(&format!("nothing is told of incident {id} until {}", text(&muted["muted"]["until"])));
+            }
+            Self::Unmute(Unmute { id, connection }) => {
+                connection.open()?.call("POST", &format!("/v1/incidents/{id}/unmute"), None)?;
+                print_note(&format!("incident {id} is told of again"));
+            }
+        }
+        Ok(())
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum State {
     /// Those that last
@@ -44,7 +103,12 @@ enum State {
 }
 
 impl Incidents {
+    /// Lists incidents, or does what is to be done about one.
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.command.as_ref().map_or_else(|| self.list(), Command::run)
+    }
+
+    fn list(&self) -> Result<(), Failure> {
         let answer = self.connection.open()?.call("GET", &self.path(), None)?;
         let incidents = answer["value"].as_array().cloned().unwrap_or_default();
         if self.output == Output::Json {

@@ -12,15 +12,19 @@ use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
 use crate::cli::output::Output;
 
-/// Run again what failed of a job, or of all jobs of a collection
+/// Run again what failed of a job, of all jobs of a collection, or of all that call a target
 #[derive(Args)]
 #[command(after_help = "\
 What failed and has succeeded since is not run again, nor what is still retried.
 Exit status: 0 done, 2 invalid input, 3 no such job, 4 not allowed, 5 unreachable.")]
 pub(crate) struct Rerun {
-    /// COLLECTION/JOB, or COLLECTION for all of its jobs; in another group SUBSCRIPTION/GROUP/COLLECTION/JOB
-    #[arg(value_name = "COLLECTION/JOB")]
-    what: String,
+    /// COLLECTION/JOB, or COLLECTION for all of its jobs; in another group with SUBSCRIPTION/GROUP/ before it
+    #[arg(value_name = "COLLECTION/JOB", required_unless_present = "target")]
+    what: Option<String>,
+
+    /// Only jobs that call this target, such as api.example.com:443; of all collections if none is named
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
 
     /// What failed since then: 24h, 7d, today, yesterday, a date or a date-time
     #[arg(long, value_name = "TIME", default_value = "24h")]
@@ -42,7 +46,10 @@ impl Rerun {
     pub(crate) fn run(&self, now: Timestamp) -> Result<(), Failure> {
         let since = instant::parse(&self.since, now);
         let since = since.map_err(|expected| expected.at("--since", format!("{:?}", self.since)))?;
-        let mut body = place(&self.what)?;
+        let mut body = self.what.as_deref().map_or_else(|| Ok(json!({})), place)?;
+        if let Some(target) = &self.target {
+            body["target"] = json!(target);
+        }
         body["since"] = json!(since.to_string());
         let whole = self.call(&body)?;
         if self.output == Output::Json {
@@ -101,13 +108,17 @@ fn place(what: &str) -> Result<Value, Violation> {
     match names[..] {
         [collection] => Ok(json!({ "collection": collection })),
         [collection, job] => Ok(json!({ "collection": collection, "job": job })),
+        [subscription, group, collection] => Ok(json!({ "collection": path(subscription, group, collection) })),
         [subscription, group, collection, job] => {
-            let group = format!("/subscriptions/{subscription}/resourceGroups/{group}");
-            let collection = format!("{group}/providers/Microsoft.Scheduler/jobCollections/{collection}");
-            Ok(json!({ "collection": collection, "job": job }))
+            Ok(json!({ "collection": path(subscription, group, collection), "job": job }))
         }
         _ => Err(wrong(what)),
     }
+}
+
+fn path(subscription: &str, group: &str, collection: &str) -> String {
+    let group = format!("/subscriptions/{subscription}/resourceGroups/{group}");
+    format!("{group}/providers/Microsoft.Scheduler/jobCollections/{collection}")
 }
 
 fn wrong(what: &str) -> Violation {
@@ -134,7 +145,8 @@ mod tests {
         assert_eq!(place("ops/nightly"), Ok(json!({ "collection": "ops", "job": "nightly" })));
         let path = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/ops";
         assert_eq!(place("s/g/ops/nightly"), Ok(json!({ "collection": path, "job": "nightly" })));
-        for what in ["", "ops/", "/ops", "a/b/c", "a/b/c/d/e"] {
+        assert_eq!(place("s/g/ops"), Ok(json!({ "collection": path })));
+        for what in ["", "ops/", "/ops", "a/b/c/", "a/b/c/d/e"] {
             assert!(place(what).is_err(), "{what}");
         }
     }

@@ -60,7 +60,10 @@ fn a_target_that_goes_down_is_one_message_and_its_recovery_another() {
     assert_eq!(opened["excerpt"], "ok");
     let incidents = punctual(&served, "incidents");
     assert!(incidents.contains("failing"), "{incidents}");
-    run_all(&mut client);
+    // The command in the message runs again what failed, all of it.
+    let command = opened["rerun"].as_str().unwrap();
+    let said = punctual(&served, command.strip_prefix("punctual ").unwrap());
+    assert!(said.contains("run again: 5 occurrences"), "{command}: {said}");
     hook.wait_for(2);
     let recovered = hook.json(1);
     assert_eq!((&recovered["kind"], &recovered["wellCount"]), (&"recovered".into(), &5.into()), "{recovered}");
@@ -263,9 +266,9 @@ fn what_failed_is_run_again_by_a_command() {
     error: Job 'daily' cannot be found.
     exit 3
     ");
-    assert_snapshot!(said(&served, "rerun a/b/c"), @r#"
+    assert_snapshot!(said(&served, "rerun a/b/c/d/e"), @r#"
     -- stderr
-    error: COLLECTION/JOB: given "a/b/c", expected a collection and a job with a slash between them
+    error: COLLECTION/JOB: given "a/b/c/d/e", expected a collection and a job with a slash between them
     exit 2
     "#);
 }

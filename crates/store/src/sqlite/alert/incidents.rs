@@ -1,18 +1,13 @@
 //! Incidents: when they are looked at, and what is known of them.
 
-use punctual_model::alert::{Incident, Members, Trouble, TroubledJob};
-use punctual_model::failure::Failure;
-use punctual_model::limits;
+use punctual_model::alert::{Incident, Members, Trouble};
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::alert::{IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute};
+use crate::alert::{IncidentEntry, IncidentPage, IncidentWrite, Mute};
 use crate::error::Error;
-use crate::history::HistoryKey;
 use crate::key::{AlertId, IncidentId, JobId, Revision};
-use crate::record::codes;
 use crate::sqlite::cells::Cells;
-use crate::sqlite::open_job;
 
 const SELECT: &str = "select incident.id, incident.revision, alert, trouble, target, cause, opened_at, told_at,
         last_told_at, incident.muted_until, incident.muted_by, alert.muted_until, closed_at
@@ -85,55 +80,6 @@ fn read_members(db: &Connection, id: IncidentId) -> Result<Members, Error> {
         })
     };
     db.prepare_cached(MEMBERS)?.query_row([id.0], |row| Ok(read(row)))?
-}
-
-/// What a message about an incident says.
-pub(super) fn facts(db: &Connection, id: IncidentId) -> Result<IncidentFacts, Error> {
-    let mut statement = db.prepare_cached(
-        "select incident_member.job, joined_at, incident_member.detail, since, count, retry_at,
-             class, code, host, failing.detail, started, number
-         from incident_member left join failing on failing.job = incident_member.job
-         where incident = ?1 and left_at is null order by joined_at, incident_member.job limit ?2",
-    )?;
-    let mut facts = IncidentFacts::default();
-    let mut rows = statement.query(params![id.0, limits::MESSAGE_JOBS_MAX])?;
-    while let Some(row) = rows.next()? {
-        add_fact(db, row, &mut facts)?;
-    }
-    let mut statement = db.prepare_cached(
-        "select job from incident_member where incident = ?1 and left_at is not null and is_well
-         order by left_at limit ?2",
-    )?;
-    let well: Vec<i64> =
-        statement.query_map(params![id.0, limits::MESSAGE_JOBS_MAX], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for job in well {
-        facts.well_jobs.extend(open_job::path(db, JobId(job))?);
-    }
-    Ok(facts)
-}
-
-fn add_fact(db: &Connection, row: &Row<'_>, facts: &mut IncidentFacts) -> Result<(), Error> {
-    let mut cells = Cells::of(row);
-    let job = JobId(cells.next()?);
-    let (joined_at, detail): (_, String) = (cells.next_required_instant()?, cells.next()?);
-    let (since, count): (_, Option<i64>) = (cells.next_instant()?, cells.next()?);
-    let retry_at = cells.next_instant()?;
-    if facts.detail.is_empty() {
-        facts.detail = detail;
-    }
-    if let Some(path) = open_job::path(db, job)? {
-        let attempts = count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
-        facts.jobs.push(TroubledJob { path, since: since.unwrap_or(joined_at), attempts, retry_at });
-    }
-    let class: Option<i64> = cells.next()?;
-    if let Some(class) = class.and_then(codes::read_failure_class).filter(|_| facts.failure.is_none()) {
-        let (code, host, detail) = (cells.next()?, cells.next()?, cells.next()?);
-        facts.failure = Some(Failure { class, code, host, detail });
-        let (started, number): (_, i64) = (cells.next_required_instant()?, cells.next()?);
-        let record = u64::try_from(number).ok().and_then(|number| HistoryKey::new(started, number));
-        facts.record = record.map(|record| (job, record));
-    }
-    Ok(())
 }
 
 /// Writes what is done about an incident.

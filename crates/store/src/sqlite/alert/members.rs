@@ -4,6 +4,7 @@ use punctual_model::alert::Trouble;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::facts;
 use crate::alert::MemberChange;
 use crate::error::Error;
 use crate::key::{AlertId, JobId};
@@ -29,7 +30,7 @@ const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, 
 
 /// A job is in one incident of an alert and a trouble at most. `?3` and `?4` are null where all are meant.
 const LEAVE: &str = "update incident_member set left_at = ?5, is_well = ?6,
-        last_failure = (select started from failing where failing.job = incident_member.job)
+        last_failure = coalesce((select started from failing where failing.job = incident_member.job), last_failure)
     where job = ?1 and left_at is null and incident is not ?2 and (?3 is null or alert = ?3)
         and (?4 is null and trouble in ('failing', 'givenUp') or trouble = ?4)
     returning incident";
@@ -51,6 +52,7 @@ pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Er
                     at.ticks(),
                     detail
                 ])?;
+                facts::keep_failure(db, *job)?;
             }
             MemberChange::Leave { alert, trouble, job, is_well, at } => {
                 leave(db, *job, None, *alert, *trouble, (*is_well, *at))?;
@@ -106,6 +108,10 @@ fn leave(
     trouble: Option<Trouble>,
     (is_well, at): (bool, Timestamp),
 ) -> Result<(), Error> {
+    if but.is_none() {
+        // Who joins another incident fails in another way by now.
+        facts::keep_failure(db, job)?;
+    }
     let mut statement = db.prepare_cached(LEAVE)?;
     let (alert, trouble) = (alert.map(|alert| alert.0), trouble.map(Trouble::name));
     let values = params![job.0, but, alert, trouble, at.ticks(), is_well];

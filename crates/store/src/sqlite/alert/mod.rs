@@ -3,6 +3,7 @@
 mod alerts;
 mod deadlines;
 mod deliveries;
+mod facts;
 mod incidents;
 mod members;
 pub(super) mod signals;
@@ -30,6 +31,7 @@ use crate::key::{AlertId, DeliveryId, IncidentId, JobId, Revision};
 use crate::seal;
 
 pub(super) use self::deadlines::watch_job;
+pub(super) use self::facts::keep_failure;
 
 #[async_trait]
 impl AlertStore for Sqlite {
@@ -78,7 +80,7 @@ impl AlertStore for Sqlite {
     }
 
     async fn incident_facts(&self, id: IncidentId) -> Result<IncidentFacts, Error> {
-        self.readers.walk(move |db| incidents::facts(db, id)).await
+        self.readers.walk(move |db| facts::read(db, id)).await
     }
 
     async fn deliveries(&self, page: DeliveryPage) -> Result<Vec<DeliveryEntry>, Error> {

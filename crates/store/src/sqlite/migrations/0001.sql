@@ -291,6 +291,14 @@ create table incident_member (
     is_well integer not null default 0,
     -- When its last failed attempt had started when it left.
     last_failure integer,
+    -- The rest of what was known of its failures then, as in failing.
+    failed_since integer,
+    failed_count integer,
+    failed_class integer,
+    failed_code integer,
+    failed_host text,
+    failed_detail text,
+    failed_number integer,
     primary key (incident, job)
 ) without rowid;
 create index incident_member_of_job on incident_member (job) where left_at is null;

@@ -2,7 +2,7 @@
 
 use punctual_model::access::Scope;
 use punctual_model::alert::{
-    Alert, AlertScope, Conditions, Form, MessageKind, Slow, Trouble, delivery_job, delivery_uid,
+    Alert, AlertScope, Conditions, Form, MessageKind, Slow, Trouble, TroubledJob, delivery_job, delivery_uid,
 };
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{Record, Status};
@@ -189,7 +189,6 @@ pub(crate) async fn jobs_at_one_target_are_one_incident(place: &dyn Database) {
     let [incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("one incident") };
     let members = incident.incident.members;
     assert_eq!((members.troubled, members.well, members.gone, members.last_well), (1, 1, 0, Some(at(20))));
-    assert_eq!(alerts.incident_facts(incident.id).await.unwrap().well_jobs, ["s/g/c/one"]);
     assert_eq!(alerts.members(Trouble::Failing).await.unwrap(), [(alert.id, two.id)]);
     // At another target it is in another incident from now on.
     let mut elsewhere = join(&alert, two.id, "timeout", 30);
@@ -200,6 +199,15 @@ pub(crate) async fn jobs_at_one_target_are_one_incident(place: &dyn Database) {
     let [other, incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("two incidents") };
     assert_eq!((incident.incident.members.gone, other.incident.members.troubled), (1, 1));
     assert_eq!((&*other.target, &*other.cause), ("other:443", "timeout"));
+    // What was known of the failures outlives them.
+    let facts = alerts.incident_facts(incident.id).await.unwrap();
+    let named = |jobs: &[TroubledJob]| jobs.iter().map(|job| (job.path.clone(), job.attempts, job.since)).collect();
+    let (well, gone): (Vec<_>, Vec<_>) = (named(&facts.well_jobs), named(&facts.gone_jobs));
+    assert_eq!(well, [("s/g/c/one".to_owned(), 1, at(10))]);
+    assert_eq!((gone, facts.since), (vec![("s/g/c/two".to_owned(), 1, at(11))], Some(at(10))));
+    let failure = facts.failure.map(|failure| (failure.class, failure.detail));
+    assert_eq!(failure, Some((FailureClass::Status, "It failed.".to_owned())));
+    assert_eq!(facts.record.map(|(job, _)| job), Some(one.id));
 }
 
 pub(crate) async fn a_job_that_fails_in_no_incident_is_signalled(place: &dyn Database) {

@@ -110,7 +110,7 @@ fn jobs_do_not_change_unseen() {
 
 #[test]
 fn alerts_do_not_change_unseen() {
-    assert_snapshot!(described(OF_ALERTS), @r"
+    assert_snapshot!(described(OF_ALERTS), @"
     version 1
     CREATE TABLE alert (
         id integer primary key autoincrement,
@@ -181,6 +181,13 @@ fn alerts_do_not_change_unseen() {
         left_at integer,
         is_well integer not null default 0,
         last_failure integer,
+        failed_since integer,
+        failed_count integer,
+        failed_class integer,
+        failed_code integer,
+        failed_host text,
+        failed_detail text,
+        failed_number integer,
         primary key (incident, job)
     ) without rowid
     CREATE TABLE signal (

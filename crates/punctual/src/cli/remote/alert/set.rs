@@ -18,11 +18,11 @@ pub(crate) struct Set {
 
     /// What to tell of, with commas between them: failing (or failing=3 attempts), recovered, givenUp, ended, late=5m,
     /// slow=10m (or slow=3x the median), silent=5m, stale=26h, expiring=30d, operator
-    #[arg(long, value_name = "CONDITIONS", value_delimiter = ',', required_unless_present = "file")]
+    #[arg(long, value_name = "CONDITIONS", value_delimiter = ',')]
     when: Vec<String>,
 
     /// The address that messages are posted to
-    #[arg(long, value_name = "URL", required_unless_present_any = ["file", "email"])]
+    #[arg(long, value_name = "URL")]
     post: Option<String>,
 
     /// The e-mail addresses that are told instead, with commas between them; the server needs the settings `email`
@@ -41,7 +41,7 @@ pub(crate) struct Set {
     #[arg(long, value_name = "DURATION")]
     reminder: Option<String>,
 
-    /// A file with the alert as JSON (comments are fine) instead; - is stdin
+    /// A file with the whole alert as JSON (comments are fine) instead; - is stdin
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["when", "post", "email", "format", "scope", "reminder"])]
     file: Option<String>,
 
@@ -53,9 +53,19 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// Makes the alert, or replaces it.
+    /// Makes the alert, or changes what is given of it.
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let alert = self.connection.open()?.call("PUT", &path(&self.name), Some(&self.body()?))?;
+        let server = self.connection.open()?;
+        let body = if let Some(file) = &self.file {
+            serde_json::to_value(json_file::read(file)?).map_err(|error| Failure::Failed(error.into()))?
+        } else {
+            let known = match server.call("GET", &path(&self.name), None) {
+                Err(Failure::NotFound(_)) => json!({}),
+                known => known?,
+            };
+            self.lay_over(known)?
+        };
+        let alert = server.call("PUT", &path(&self.name), Some(&body))?;
         for warning in alert["warnings"].as_array().into_iter().flatten() {
             print_note(&format!("warning: {}", visible(&text(warning))));
         }
@@ -69,24 +79,43 @@ impl Set {
         Ok(())
     }
 
-    fn body(&self) -> Result<Value, Failure> {
-        if let Some(file) = &self.file {
-            let read = serde_json::to_value(json_file::read(file)?);
-            return read.map_err(|error| Failure::Failed(error.into()));
+    /// The alert as it is, or nothing, with what is given in the place of what it was.
+    fn lay_over(&self, mut alert: Value) -> Result<Value, Failure> {
+        if !self.when.is_empty() {
+            let when = self.when.iter().map(|word| condition(word.trim())).collect::<Result<Vec<_>, _>>()?;
+            alert["when"] = json!(when);
         }
-        let when = self.when.iter().map(|word| condition(word.trim())).collect::<Result<Vec<_>, _>>()?;
-        let action = match &*self.email {
-            [] => json!({ "request": { "uri": self.post, "method": "POST" } }),
-            to => json!({ "email": { "to": to } }),
-        };
-        let mut body = json!({ "when": when, "action": action });
+        if let Some(uri) = &self.post {
+            let mut request = alert["action"]["request"].take();
+            request["uri"] = json!(uri);
+            alert["action"] = action(alert["action"].take(), "request", request);
+        }
+        if !self.email.is_empty() {
+            alert["action"] = action(alert["action"].take(), "email", json!({ "to": self.email }));
+            alert["format"] = Value::Null;
+        }
         for (member, value) in [("format", &self.format), ("scope", &self.scope), ("reminder", &self.reminder)] {
             if let Some(value) = value {
-                body[member] = json!(value);
+                alert[member] = json!(value);
             }
         }
-        Ok(body)
+        let missing = |option: &str, expected| Violation::new(option, "nothing", expected);
+        let mut violations = Vec::new();
+        if alert["when"].is_null() {
+            violations.push(missing("--when", "what to tell of, such as failing,recovered"));
+        }
+        if alert["action"].is_null() {
+            violations.push(missing("--post", "the address that messages are posted to, or --email with addresses"));
+        }
+        if violations.is_empty() { Ok(alert) } else { Err(Failure::Invalid(violations)) }
     }
+}
+
+/// An action with that message; what says how it is retried stays.
+fn action(mut known: Value, name: &str, message: Value) -> Value {
+    let mut action = json!({ "retryPolicy": known["retryPolicy"].take() });
+    action[name] = message;
+    action
 }
 
 /// A condition as the API takes it: its name, or an object with its parameter.
@@ -113,6 +142,46 @@ fn condition(word: &str) -> Result<Value, Violation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn set(arguments: &[&str]) -> Set {
+        #[derive(clap::Parser)]
+        struct Command {
+            #[command(flatten)]
+            set: Set,
+        }
+        <Command as clap::Parser>::try_parse_from([&["set", "ops"], arguments].concat()).unwrap().set
+    }
+
+    fn laid_over(arguments: &[&str], known: Value) -> String {
+        match set(arguments).lay_over(known) {
+            Ok(alert) => alert.to_string(),
+            Err(Failure::Invalid(violations)) => {
+                violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+            }
+            Err(_) => "another failure".to_owned(),
+        }
+    }
+
+    #[test]
+    fn only_what_is_given_changes() {
+        let known = json!({
+            "when": ["failing"],
+            "quietHours": { "from": "22:00", "to": "07:00" },
+            "format": "slack",
+            "action": {
+                "type": "Https", "retryPolicy": { "retryType": "none" },
+                "request": { "uri": "https://a.example.com/", "headers": { "X": "y" } },
+            },
+        });
+        let texts = [
+            laid_over(&["--reminder", "4h"], known.clone()),
+            laid_over(&["--post", "http://b.example.com/"], known.clone()),
+            laid_over(&["--email", "a@example.com,b@example.com"], known),
+            laid_over(&["--post", "https://c.example.com", "--when", "ended"], json!({})),
+            laid_over(&["--scope", "ops"], json!({})),
+        ];
+        insta::assert_snapshot!(texts.join("\n"), @"");
+    }
 
     #[test]
     fn conditions_with_their_parameters() {
