@@ -13,6 +13,7 @@ use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{NotRun, Reason, Record, Status};
 use punctual_model::job::{Counters, Definition, State, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::options::{Options, OptionsParts};
 use punctual_model::pause::Pauses;
 use punctual_model::recurrence::{Frequency, Parts, Recurrence};
@@ -57,7 +58,7 @@ pub(crate) fn fill(data: &Path) {
     let now = now();
     let collections: Vec<CollectionEntry> =
         (0..COLLECTIONS).map(|number| runtime.block_on(put_collection(&store, number, now))).collect();
-    let mut jobs = put_jobs(&runtime, &store, Arc::new(collections), now);
+    let mut jobs = put_jobs(&runtime, &store, &Arc::new(collections), now);
     jobs.sort_unstable();
     for round in 0..ROUNDS {
         for (at, part) in jobs.chunks(RECORDS).enumerate() {
@@ -78,13 +79,13 @@ async fn put_collection(store: &Sqlite, number: usize, now: Timestamp) -> Collec
 fn put_jobs(
     runtime: &Runtime,
     store: &Arc<Sqlite>,
-    collections: Arc<Vec<CollectionEntry>>,
+    collections: &Arc<Vec<CollectionEntry>>,
     now: Timestamp,
 ) -> Vec<JobId> {
     let next = Arc::new(AtomicUsize::new(0));
     runtime.block_on(async {
         let writers = (0..WRITERS).map(|_| {
-            let (next, store, collections) = (Arc::clone(&next), Arc::clone(store), Arc::clone(&collections));
+            let (next, store, collections) = (Arc::clone(&next), Arc::clone(store), Arc::clone(collections));
             tokio::spawn(async move {
                 let mut jobs = Vec::new();
                 loop {
@@ -117,7 +118,7 @@ fn write(number: usize, collection: &CollectionEntry, now: Timestamp) -> JobWrit
         failures: 0,
         pauses: Pauses::default(),
     };
-    let state = (number % DISABLED == 0).then_some(State::Disabled);
+    let state = number.is_multiple_of(DISABLED).then_some(State::Disabled);
     let revision = revise(None, definition(number, now), state, &context).expect("a job that is right");
     let name = format!("{:08x}-job-{number:06}", scatter(number) & 0xffff_ffff);
     JobWrite {
@@ -125,6 +126,8 @@ fn write(number: usize, collection: &CollectionEntry, now: Timestamp) -> JobWrit
         name: Name::parse(&name).expect("a name"),
         source: JobSource::New { uid, jobs_max: None },
         job: revision.job,
+        annotations: Annotations::default(),
+        disabled_until: None,
         not_run: Vec::new(),
         stamp: Stamp::of_server(now),
     }
@@ -159,7 +162,7 @@ async fn write_records(store: &dyn WorkStore, jobs: &[JobId], round: usize, firs
     if round + 1 == ROUNDS {
         let rows = store.work(jobs.iter().map(|job| (*job).into()).collect()).await.expect("rows");
         for (row, record) in rows.into_iter().zip(records) {
-            changes.push(change(row.expect("a row that can be read"), record));
+            changes.push(change(&row.expect("a row that can be read"), record));
         }
     } else {
         notes.extend(records);
@@ -168,11 +171,12 @@ async fn write_records(store: &dyn WorkStore, jobs: &[JobId], round: usize, firs
     assert!(matches!(store.write_work(batch).await, BatchOutcome::Written(_)), "records that are stored");
 }
 
-fn change(row: WorkEntry, record: HistoryEntry) -> WorkChange {
-    let OpenWork::Schedule(progress) = row.open else { panic!("a row of a schedule") };
-    let WorkEntry { id, job, revision, lane, .. } = row;
+fn change(row: &WorkEntry, record: HistoryEntry) -> WorkChange {
+    let OpenWork::Schedule(progress) = row.open.clone() else { panic!("a row of a schedule") };
+    let WorkEntry { id, job, collection, revision, lane, .. } = *row;
     let row = RowChange::Schedule { progress, beside: None };
-    WorkChange { id, job, revision, row, lane, counted: Counters::default(), ends: None, records: vec![record] }
+    let counted = Counters::default();
+    WorkChange { id, job, collection, revision, row, lane, counted, ends: None, records: vec![record] }
 }
 
 fn entry(job: JobId, number: usize, round: usize, now: Timestamp) -> HistoryEntry {
@@ -180,7 +184,7 @@ fn entry(job: JobId, number: usize, round: usize, now: Timestamp) -> HistoryEntr
     let spread = i64::try_from(number).unwrap_or_default() * TICKS_PER_HOUR / 100_000;
     let started = now.saturating_add(spread - back);
     let is_last = round + 1 == ROUNDS;
-    let fails = if is_last { number % FAILING == 0 } else { (number + round * 7) % FAILED == 0 };
+    let fails = if is_last { number.is_multiple_of(FAILING) } else { (number + round * 7).is_multiple_of(FAILED) };
     let record = Record::of_not_run(uid(number), NotRun::one(started, Reason::Missed), started);
     let record = if number % 5000 == 1 && is_last {
         record
