@@ -224,7 +224,7 @@ fn an_alert_comes_from_a_file_and_what_is_wrong_with_it_is_said() {
     error: --when: given "failing=often", expected a number of attempts, such as failing=3
     exit 2
     "#);
-    assert!(said(&served, "alert set ops --when failing").contains("--post <URL>"));
+    assert!(said(&served, "alert set new --when failing").contains("--post: given nothing"));
     assert!(said(&served, "alert mute ops").ends_with("exit 2"));
 }
 

@@ -180,7 +180,14 @@ mod tests {
             laid_over(&["--post", "https://c.example.com", "--when", "ended"], json!({})),
             laid_over(&["--scope", "ops"], json!({})),
         ];
-        insta::assert_snapshot!(texts.join("\n"), @"");
+        insta::assert_snapshot!(texts.join("\n"), @r#"
+        {"action":{"request":{"headers":{"X":"y"},"uri":"https://a.example.com/"},"retryPolicy":{"retryType":"none"},"type":"Https"},"format":"slack","quietHours":{"from":"22:00","to":"07:00"},"reminder":"4h","when":["failing"]}
+        {"action":{"request":{"headers":{"X":"y"},"uri":"http://b.example.com/"},"retryPolicy":{"retryType":"none"}},"format":"slack","quietHours":{"from":"22:00","to":"07:00"},"when":["failing"]}
+        {"action":{"email":{"to":["a@example.com","b@example.com"]},"retryPolicy":{"retryType":"none"}},"format":null,"quietHours":{"from":"22:00","to":"07:00"},"when":["failing"]}
+        {"action":{"request":{"uri":"https://c.example.com"},"retryPolicy":null},"when":["ended"]}
+        --when: given nothing, expected what to tell of, such as failing,recovered
+        --post: given nothing, expected the address that messages are posted to, or --email with addresses
+        "#);
     }
 
     #[test]
