@@ -138,7 +138,8 @@ impl Message {
 
     /// Whether the message tells for the first time what is over already: all jobs that were in trouble are meant.
     fn is_late_news(&self) -> bool {
-        self.is_over && self.kind == MessageKind::Opened && !self.trouble.is_event()
+        let is_over = self.is_over || self.troubled == 0;
+        is_over && self.kind == MessageKind::Opened && !self.trouble.is_event()
     }
 
     /// The jobs that the message is about, as many as are named.

@@ -18,7 +18,7 @@ use crate::sqlite::writer::WriteTx;
 /// A message, with when its job makes its next attempt.
 pub(super) const SELECT: &str =
     "select delivery.id, delivery.alert, incident, delivery.kind, headline, delivery.at, delivery.job,
-        form, failed_attempts, wake_at, note, delivery.ended_at, failure
+        form, failed_attempts, wake_at, note, delivery.ended_at, delivery.failure
     from delivery left join work on work.id = delivery.job and delivery.ended_at is null";
 
 /// The job of a message, as it is written. Its name is never shown.
