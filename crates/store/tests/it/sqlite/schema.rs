@@ -201,6 +201,7 @@ fn alerts_do_not_change_unseen() {
     CREATE INDEX deadline_due on deadline (due_at)
     CREATE INDEX deadline_of_job on deadline (job)
     CREATE INDEX delivery_of_alert on delivery (alert, id)
+    CREATE INDEX delivery_of_incident on delivery (incident) where ended_at is null
     CREATE INDEX delivery_open on delivery (job) where ended_at is null
     CREATE INDEX incident_closed on incident (closed_at) where closed_at is not null
     CREATE INDEX incident_look on incident (look_at) where closed_at is null and look_at is not null
