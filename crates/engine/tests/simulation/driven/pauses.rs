@@ -31,7 +31,9 @@ impl Server {
         row.key = key.clone();
         tables.collections.insert(CollectionId::SERVER, row);
         drop(tables);
-        self.create_in(key, number, job(1, None, Overlap::Skip));
+        let mut message = job(1, None, Overlap::Skip);
+        message.action.retry = None;
+        self.create_in(key, number, message);
     }
 
     pub(super) fn resume(&self) {
@@ -78,8 +80,8 @@ fn nothing_starts_in_a_pause_and_afterwards_catch_up_decides() {
 #[test]
 fn messages_go_out_in_a_pause_and_the_jobs_beside_them_are_not_taken_for_sent() {
     let server = Server::new();
-    server.create_recurring(1, Some("* * * * *"));
-    server.serve(90 * TICKS_PER_SECOND, |_| ());
+    server.create_recurring(1, Some("*/5 * * * *"));
+    server.serve(6 * TICKS_PER_MINUTE, |_| ());
     assert_eq!(server.calls(), 1);
     server.pause();
     server.serve(10 * TICKS_PER_MINUTE, |server| server.create_own(2));
