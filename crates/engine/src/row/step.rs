@@ -36,8 +36,7 @@ use crate::settlement::{self, Settled};
 
 type Effects = Vec<RowEffect>;
 
-/// The next state of a row. What has to be done is added to `effects`: the caller has one list for all steps, since a new
-/// list for each of them would be five allocations for an attempt.
+/// The next state of a row. What has to be done is added to `effects`, one list for all steps: it is allocated once.
 pub(crate) fn step(state: RowState, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     match state {
         RowState::Unknown => from_unknown(event, effects),
@@ -234,9 +233,8 @@ fn start(row: Box<Row>, slot: Slot, number: u64, at: Context<'_>, effects: &mut 
     let call = flight.call();
     // The server's own jobs are nobody's business.
     if flight.row.entry.collection != CollectionId::SERVER {
-        let (at, path) = (at.now, Some(Arc::clone(&flight.row.job.definition.path)));
-        let started = Event { at, path, kind: EventKind::Started(flight.event(&call)) };
-        effects.push(RowEffect::Publish(started));
+        let (path, kind) = (Arc::clone(&flight.row.job.definition.path), EventKind::Started(flight.event(&call)));
+        effects.push(RowEffect::Publish(Event { at: at.now, path: Some(path), kind }));
     }
     effects.push(RowEffect::Start(flight.id(), call));
     RowState::InFlight(Box::new(flight))
