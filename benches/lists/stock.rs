@@ -172,7 +172,7 @@ async fn write_records(store: &dyn WorkStore, jobs: &[JobId], round: usize, firs
 }
 
 fn change(row: &WorkEntry, record: HistoryEntry) -> WorkChange {
-    let OpenWork::Schedule(progress) = row.open.clone() else { panic!("a row of a schedule") };
+    let OpenWork::Schedule(progress) = row.open else { panic!("a row of a schedule") };
     let WorkEntry { id, job, collection, revision, lane, .. } = *row;
     let row = RowChange::Schedule { progress, beside: None };
     let counted = Counters::default();
