@@ -202,6 +202,8 @@ impl Message {
     fn recovery_line(&self) -> String {
         let well = match (&*self.well_jobs, self.well) {
             ([job, ..], 1) => format!("{} is well again", job.name_in(&self.home)),
+            // Its jobs were disabled, deleted or have ended: nobody has recovered.
+            (_, 0) if self.troubled == 0 => return format!("Over: no job is in trouble{} any more.", self.at_target()),
             (_, 0) => "it is over".to_owned(),
             (_, number) => format!("{} {} well again", plural(number, "job"), verb(number > 1, "is", "are")),
         };
