@@ -111,7 +111,7 @@ pub enum MemberChange {
         alert: AlertId,
         /// What it is in.
         trouble: Trouble,
-        /// The job; 0 for the server itself.
+        /// The job; below 0 for a trouble of the server itself.
         job: JobId,
         /// What it calls.
         target: String,

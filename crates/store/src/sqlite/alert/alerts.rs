@@ -173,7 +173,7 @@ fn leave_unwatched(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) 
     let [subscription, group, collection, job] = scope_names(alert);
     db.prepare_cached(&format!(
         "update incident_member set left_at = ?6, is_well = 0
-         where alert = ?1 and left_at is null and job <> 0 and job not in ({})",
+         where alert = ?1 and left_at is null and job > 0 and job not in ({})",
         deadlines::WATCHED
     ))?
     .execute(params![id.0, subscription, group, collection, job, now.ticks()])?;

@@ -280,7 +280,7 @@ create index incident_closed on incident (closed_at) where closed_at is not null
 
 create table incident_member (
     incident integer not null,
-    -- 0 for the server itself.
+    -- Below 0 for a trouble of the server itself.
     job integer not null,
     alert integer not null,
     trouble text not null,
