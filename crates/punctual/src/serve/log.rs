@@ -20,6 +20,10 @@ const RUNS: &str = "punctual::runs";
 
 /// Begins to log, for the rest of the process. `lines` gets the same lines, from information on.
 pub(super) fn start(log: &Log, lines: Option<LogLines>) {
+    subscriber(log, lines).init();
+}
+
+fn subscriber(log: &Log, lines: Option<LogLines>) -> impl SubscriberInitExt {
     let level = match log.level {
         Level::Error => LevelFilter::ERROR,
         Level::Warn => LevelFilter::WARN,
@@ -44,6 +48,28 @@ pub(super) fn start(log: &Log, lines: Option<LogLines>) {
         Format::Text => fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(is_terminal).boxed(),
         Format::Json => fmt::layer().json().with_writer(std::io::stderr).boxed(),
     };
-    let lines = lines.map(|lines| lines.with_filter(LevelFilter::INFO).with_filter(targets.clone()));
-    tracing_subscriber::registry().with(layer.with_filter(targets)).with(lines).init();
+    // The filter is one for all layers: beside a layer with a filter of its own, a layer that is not there would want every
+    // line, and whoever asks whether a line is wanted would do the work for it.
+    tracing_subscriber::registry().with(targets).with(layer).with(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_logged_is_not_asked_for() {
+        let wants = |runs| {
+            let log = Log { level: Level::Info, format: Format::Text, access: true, runs };
+            let _logging = subscriber(&log, None).set_default();
+            [
+                tracing::enabled!(target: RUNS, tracing::Level::INFO),
+                tracing::enabled!(target: FAILURES, tracing::Level::INFO),
+                tracing::enabled!(target: "hyper", tracing::Level::TRACE),
+            ]
+        };
+        assert_eq!(wants(Runs::Failures), [false, true, false]);
+        assert_eq!(wants(Runs::All), [true, true, false]);
+        assert_eq!(wants(Runs::None), [false, false, false]);
+    }
 }
