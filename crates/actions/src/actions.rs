@@ -110,11 +110,12 @@ impl Executor for Actions {
     async fn execute(&self, call: Call) -> Outcome {
         self.upkeep.get_or_init(|| tokio::spawn(upkeep::run(self.caches.clone())).abort_handle());
         let filled = call.filled_target(self.public_url.as_deref());
+        // Most calls are HTTP: what the others need is kept out of their future, of which there are thousands at a time.
         match filled.as_ref().or(call.target()) {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,
-            Some(Target::StorageQueue(action)) => self.storage_queue.execute(&call, action).await,
-            Some(Target::ServiceBus(action)) => self.service_bus.execute(&call, action).await,
-            Some(Target::Email(action)) => self.email.execute(&call, action).await,
+            Some(Target::StorageQueue(action)) => Box::pin(self.storage_queue.execute(&call, action)).await,
+            Some(Target::ServiceBus(action)) => Box::pin(self.service_bus.execute(&call, action)).await,
+            Some(Target::Email(action)) => Box::pin(self.email.execute(&call, action)).await,
             None => {
                 let text = "The job has no error action any more.";
                 Outcome::hopeless(text.to_owned(), FailureReason::new(FailureClass::Protocol, "", text))

@@ -1,6 +1,7 @@
 //! A message that is sent in one POST to a messaging service, and what the service answered.
 
 use std::borrow::Cow;
+use std::pin::pin;
 
 use punctual_model::failure::{Failure as FailureReason, FailureClass};
 
@@ -26,7 +27,7 @@ impl Post {
     /// Sends the message once, within the time that the job allows.
     pub(crate) async fn send(mut self, client: &Client, to: &Address, call: &Call) -> Result<Answer, Failure> {
         let (stage, limit) = (Stage::of(call), call.time_limit());
-        let sent = stage.limit(limit, client.send(&mut self, to, None, &stage)).await;
+        let sent = stage.limit(limit, pin!(client.send(&mut self, to, None, &stage))).await;
         sent.unwrap_or_else(|| Err(stage.failure(limit)))
     }
 }

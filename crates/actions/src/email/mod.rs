@@ -17,6 +17,7 @@ mod starttls;
 
 pub use self::server::{Login, MailServer, Security, Sender};
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,7 +64,7 @@ impl Email {
         };
         let report = AttemptReport { kind: call.kind(), host: server.host.clone() };
         let (stage, limit) = (Stage::default(), call.time_limit());
-        let delivered = stage.limit(limit, self.deliver(server, &action.to, &bytes, &stage)).await;
+        let delivered = stage.limit(limit, pin!(self.deliver(server, &action.to, &bytes, &stage))).await;
         match delivered {
             Some(Ok(accepted)) => Outcome::succeeded(taken(&report, accepted, &mask(server))),
             Some(Err(Problem::Failed(failure))) => report.failed(&failure),

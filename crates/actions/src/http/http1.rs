@@ -115,13 +115,13 @@ impl Http1 {
     async fn write(&mut self, request: &[u8]) -> Written {
         let mut written = 0;
         let Self { stream, buffer } = self;
-        let mut early = [0; 512];
         poll_fn(|cx| {
             while written < request.len() {
                 match Pin::new(&mut *stream).poll_write(cx, &request[written..]) {
                     Poll::Ready(Ok(count)) if count > 0 => written += count,
                     Poll::Ready(_) => return Poll::Ready(part(written)),
                     Poll::Pending => {
+                        let mut early = [0; 512];
                         let mut read = ReadBuf::new(&mut early);
                         let is_read = ready!(Pin::new(&mut *stream).poll_read(cx, &mut read)).is_ok();
                         buffer.extend_from_slice(read.filled());

@@ -27,6 +27,7 @@ pub(crate) use request::USER_AGENT;
 pub(crate) use retry_after::ticks as retry_after_ticks;
 pub(crate) use stage::Stage;
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use punctual_model::action::{Authentication, HttpAction};
@@ -70,7 +71,11 @@ impl Http {
         let stage = Stage::of(call);
         let limit = call.time_limit();
         let mut request = Request::new(call, action, address.credentials.as_ref());
-        match stage.limit(limit, self.follow(&mut request, &address, &stage)).await {
+        let followed = {
+            let follow = pin!(self.follow(&mut request, &address, &stage));
+            stage.limit(limit, follow).await
+        };
+        match followed {
             // A text that the body must contain may have been in the part that did not come.
             Some(Ok((answer, _))) if answer.ending == Ending::TimedOut && !answer.body.is_found => {
                 failed(&address.host, &stage.failure(limit))
@@ -102,12 +107,11 @@ impl Http {
         }
         let (call, action, tokens) = (request.call.clone(), request.action.clone(), request.tokens.clone());
         let start = start.clone();
-        self.mask_threads
-            .run(move || {
-                let request = Request { tokens, ..Request::new(&call, &action, start.credentials.as_ref()) };
-                judgement(&request, &start, &answer, host.as_deref(), remark)
-            })
-            .await
+        let judge = move || {
+            let request = Request { tokens, ..Request::new(&call, &action, start.credentials.as_ref()) };
+            judgement(&request, &start, &answer, host.as_deref(), remark)
+        };
+        Box::pin(self.mask_threads.run(judge)).await
     }
 
     /// Makes the request, and goes where the answer sends us. Gives the host that answered, if it is another one.

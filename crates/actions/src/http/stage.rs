@@ -1,7 +1,7 @@
 //! How far an attempt has come, for the sentence about its time-out.
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::task::Poll;
@@ -65,8 +65,7 @@ impl Stage {
     /// Lets an attempt work for as long as the limit allows; none if nothing came of it in that time. If the time is up while the
     /// body of an answer is read, reading ends, and the attempt goes on with what was read: the target has done what was
     /// asked, and only takes its time to say so.
-    pub(crate) async fn limit<T>(&self, limit: Duration, attempt: impl Future<Output = T>) -> Option<T> {
-        let mut attempt = pin!(attempt);
+    pub(crate) async fn limit<T>(&self, limit: Duration, mut attempt: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         if let Ok(done) = timeout(limit, &mut attempt).await {
             return Some(done);
         }
