@@ -75,7 +75,9 @@ fn opened(run: OccurrenceId, request: &Request) -> ApiAnswer {
 async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>) -> Result<ApiAnswer, Fault> {
     let missing_key = if request.is_short { MissingKey::Refused } else { MissingKey::Warned };
     let condition = request.condition();
-    let saved = operations::save_job(&api.operations, &request.caller, key, &condition, change, missing_key).await?;
+    // Large: kept out of the futures of all routes, which are moved as they are made.
+    let saved = operations::save_job(&api.operations, &request.caller, key, &condition, change, missing_key);
+    let saved = Box::pin(saved).await?;
     let SavedJob { collection, job, is_new, warnings } = saved;
     if is_new {
         // There is no history yet.

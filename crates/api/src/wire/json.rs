@@ -16,6 +16,9 @@ use super::object::below;
 use super::relaxed;
 use crate::limits::NESTING_MAX;
 
+/// So few names are compared with each other faster than they are put into a set.
+const FEW_MEMBERS: usize = 16;
+
 /// The name of a member: that of one who writes to us, or one that we write ourselves and need not copy.
 pub type MemberName = Cow<'static, str>;
 
@@ -95,8 +98,14 @@ impl Json {
             }
             Self::Object(members) => {
                 let mut names = HashSet::new();
-                for (name, value) in members {
-                    if !names.insert(name.to_lowercase()) {
+                let are_few = members.len() <= FEW_MEMBERS && members.iter().all(|(name, _)| name.is_ascii());
+                for (at, (name, value)) in members.iter().enumerate() {
+                    let is_twice = if are_few {
+                        members[..at].iter().any(|(earlier, _)| earlier.eq_ignore_ascii_case(name))
+                    } else {
+                        !names.insert(name.to_lowercase())
+                    };
+                    if is_twice {
                         let sentence =
                             "this member stands twice, since names that differ only in case are the same: keep one";
                         found.push(Violation::sentence(below("", name), sentence));

@@ -68,10 +68,10 @@ impl<'a> Object<'a> {
     /// The member, which counts as read from now on.
     pub(super) fn value(&mut self, name: &'static str) -> Option<Value<'a>> {
         self.known.borrow_mut().push(name);
-        let path = self.path_of(name);
         let member = self.members.iter_mut().find(|member| member.is(name))?;
         member.is_read = true;
-        Some(Value { path, json: member.json, findings: self.findings })
+        let json = member.json;
+        Some(Value { path: self.path_of(name), json, findings: self.findings })
     }
 
     pub(super) fn text(&mut self, name: &'static str) -> Option<&'a str> {
@@ -233,6 +233,9 @@ impl<'a> Object<'a> {
 
     /// Refuses every member that nobody asked for, with what it may have been meant for, else with what `advise` says.
     fn refuse(self, advise: impl Fn(&str, &[&str]) -> Option<String>) {
+        if self.rest().next().is_none() {
+            return;
+        }
         let mut known = self.known.borrow().clone();
         let mut seen = HashSet::new();
         known.retain(|name| seen.insert(*name));
@@ -278,6 +281,6 @@ pub(crate) fn below(path: &str, name: &str) -> String {
     } else if path.is_empty() {
         name.to_owned()
     } else {
-        format!("{path}.{name}")
+        [path, ".", name].concat()
     }
 }

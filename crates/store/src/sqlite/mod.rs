@@ -40,6 +40,7 @@ mod pause;
 mod readers;
 mod removal;
 mod rerun;
+mod savepoint;
 mod segments;
 mod series;
 mod session;

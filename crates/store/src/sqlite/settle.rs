@@ -7,9 +7,10 @@ use punctual_model::time::Timestamp;
 use rusqlite::{CachedStatement, Connection, ErrorCode, Params, params, params_from_iter};
 
 use super::alert::signals;
+use super::savepoint::in_savepoint;
 use super::tally;
 use super::work::{self, Open};
-use super::writer::{WriteTx, in_savepoint};
+use super::writer::WriteTx;
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{Revision, WorkId};

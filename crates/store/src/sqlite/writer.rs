@@ -32,6 +32,7 @@ use super::failing;
 use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
 use super::log::Log;
 use super::readers;
+use super::savepoint::in_savepoint;
 use super::segments::{self, Segments};
 use super::told::{self, Paths};
 use crate::bell::{Bell, Changed};
@@ -136,33 +137,36 @@ impl Writer {
     }
 
     /// Writes, and returns when it is on disk. Refused while the disk is full.
-    pub(super) async fn write<T: Send + 'static>(
+    pub(super) fn write<T: Send + 'static>(
         &self,
         write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Error> {
-        self.write_from_reserve(move |tx| if tx.disk.is_full() { Err(Error::DiskFull) } else { write(tx) }).await
+    ) -> impl Future<Output = Result<T, Error>> + Send {
+        self.write_from_reserve(move |tx| if tx.disk.is_full() { Err(Error::DiskFull) } else { write(tx) })
     }
 
     /// Writes what ends or removes something, and returns when it is on disk. Also made while the disk is full.
-    pub(super) async fn write_from_reserve<T: Send + 'static>(
+    pub(super) fn write_from_reserve<T: Send + 'static>(
         &self,
         write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Error> {
-        match self.send(write, || (), Request::Write).await {
-            Outcome::Written(written) => Ok(written),
-            Outcome::NotWritten(error) | Outcome::Unknown(error) => Err(error),
+    ) -> impl Future<Output = Result<T, Error>> + Send {
+        let sent = self.send(write, || (), Request::Write);
+        async move {
+            match sent.await {
+                Outcome::Written(written) => Ok(written),
+                Outcome::NotWritten(error) | Outcome::Unknown(error) => Err(error),
+            }
         }
     }
 
     /// Writes so many changes of the engine, after what clients write, and returns when they are on disk. The thread runs
     /// `on_commit` when they are, whether the caller still waits or not.
-    pub(super) async fn settle<T: Send + 'static>(
+    pub(super) fn settle<T: Send + 'static>(
         &self,
         changes: usize,
         write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         on_commit: impl FnOnce() + Send + 'static,
-    ) -> Outcome<T> {
-        self.send(write, on_commit, |task| Request::Settle { changes, task }).await
+    ) -> impl Future<Output = Outcome<T>> + Send {
+        self.send(write, on_commit, move |task| Request::Settle { changes, task })
     }
 
     /// Looks at something when all that the engine has sent before is on disk, or will never be.
@@ -176,12 +180,14 @@ impl Writer {
         receiver.await.map_err(|_| stopped())
     }
 
-    async fn send<T: Send + 'static>(
+    /// Sends a task and waits for its reply. What is to be written is put away before the future is made, which would else
+    /// carry it from one level to the next.
+    fn send<T: Send + 'static>(
         &self,
         write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         on_commit: impl FnOnce() + Send + 'static,
         request: impl FnOnce(Task) -> Request,
-    ) -> Outcome<T> {
+    ) -> impl Future<Output = Outcome<T>> + Send {
         let (sender, receiver) = oneshot::channel();
         let task: Task = Box::new(move |tx| {
             let result = in_savepoint(tx, write);
@@ -196,17 +202,20 @@ impl Writer {
                 drop(sender.send(result));
             })
         });
-        let queue = match self.queue() {
-            Ok(queue) => queue,
-            Err(error) => return Outcome::NotWritten(error),
-        };
-        if queue.send(request(task)).await.is_err() {
-            return Outcome::NotWritten(stopped());
-        }
-        match receiver.await {
-            Ok(Ok(written)) => Outcome::Written(written),
-            Ok(Err(error)) => Outcome::NotWritten(error),
-            Err(_) => Outcome::Unknown(stopped()),
+        let (queue, request) = (self.queue(), request(task));
+        async move {
+            let queue = match queue {
+                Ok(queue) => queue,
+                Err(error) => return Outcome::NotWritten(error),
+            };
+            if queue.send(request).await.is_err() {
+                return Outcome::NotWritten(stopped());
+            }
+            match receiver.await {
+                Ok(Ok(written)) => Outcome::Written(written),
+                Ok(Err(error)) => Outcome::NotWritten(error),
+                Err(_) => Outcome::Unknown(stopped()),
+            }
         }
     }
 
@@ -371,28 +380,4 @@ impl WriterThread {
             bounded => bounded,
         }
     }
-}
-
-/// Writes something that takes nothing back but itself if it fails.
-pub(super) fn in_savepoint<T>(
-    tx: &mut WriteTx<'_>,
-    write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error>,
-) -> Result<T, Error> {
-    let (db, kept) = (tx.db, tx.history.len());
-    db.prepare_cached("savepoint one")?.execute([])?;
-    let result = write(tx);
-    // While the disk is known to be full, the error may only say that the write was refused.
-    if matches!(result, Err(Error::DiskFull)) && (!tx.disk.is_full() || db.is_autocommit()) {
-        tx.disk.record_overflow();
-    }
-    if result.is_err() {
-        tx.history.truncate(kept);
-        // SQLite has ended the whole transaction, and the savepoint with it.
-        if db.is_autocommit() {
-            return result;
-        }
-        db.prepare_cached("rollback to one")?.execute([])?;
-    }
-    db.prepare_cached("release one")?.execute([])?;
-    result
 }
