@@ -110,7 +110,7 @@ impl Executor for Actions {
     async fn execute(&self, call: Call) -> Outcome {
         self.upkeep.get_or_init(|| tokio::spawn(upkeep::run(self.caches.clone())).abort_handle());
         let filled = call.filled_target(self.public_url.as_deref());
-        // Most calls are HTTP: what the others need is kept out of their future, of which there are thousands at a time.
+        // Most calls are HTTP, thousands at a time: what other kinds need is kept out of the future that all of them are.
         match filled.as_ref().or(call.target()) {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,
             Some(Target::StorageQueue(action)) => Box::pin(self.storage_queue.execute(&call, action)).await,

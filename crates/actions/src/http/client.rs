@@ -111,6 +111,7 @@ impl Client {
                 let request = message.to_http2(to).map_err(unsendable)?;
                 let mut guard =
                     Unanswered { pool: &self.pool, key, connection: connection.clone(), is_answered: false };
+                // Larger than an exchange of HTTP/1: kept out of the future of both.
                 let answer = Box::pin(connection.exchange(request, wanted, stage)).await;
                 guard.is_answered = !answer.as_ref().is_ok_and(|answer| answer.ending == Ending::TimedOut);
                 answer

@@ -49,9 +49,7 @@ impl Needles {
         let whole = Room { longest: text.len(), open: if is_cut { text.len() } else { 0 } };
         let raw = self.secrets.iter().chain(&self.literals);
         let mut forms: Vec<_> = raw.filter_map(|it| whole.fit(Cow::Borrowed(it), true)).collect();
-        // No word is longer than the text: where no secret could be in it, the words need not be measured.
-        let could_hold = is_cut || self.secrets.iter().any(|secret| encoded_bytes_min(secret) <= text.len());
-        let word = if could_hold { Room::of_words(text, is_cut) } else { Room { longest: 0, open: 0 } };
+        let word = Room::of_words(text, is_cut);
         for secret in self.secrets.iter().filter(|secret| word.open > 0 || encoded_bytes_min(secret) <= word.longest) {
             // Encoded texts are longer than the secret: of a secret that is longer than the room only a beginning can be there.
             let beginning = &secret[..secret.len().min(word.longest.max(word.open))];
