@@ -15,6 +15,7 @@
 //! | `million` | 1,000,000 jobs due within one second: none lost, and memory |
 //! | `tls` | a stampede and lateness over TLS |
 //! | `isolation` | lateness at 500 calls a second: alone, and beside targets that hang, that are not found, that refuse, that answer at length |
+//! | `telemetry` | a stampede with and without a collector that is told of it |
 //!
 //! A stampede has three rounds. Before each one the limit is measured on the same machine: the client that also writes down the
 //! least that a durable scheduler has to, in commits that many share, with rows that lie in the same way. The goals are for
@@ -37,6 +38,7 @@ mod selection;
 mod stampede;
 mod steady;
 mod stock;
+mod telemetry;
 mod tls;
 mod visitors;
 
@@ -80,13 +82,14 @@ fn main() -> ExitCode {
     for (_, order, life) in stampedes.into_iter().filter(|(part, ..)| selection.has(*part)) {
         stampede::measure(&mut bench, order, life);
     }
-    let others: [(Part, Measure); 6] = [
+    let others: [(Part, Measure); 7] = [
         (Part::Steady, steady::measure),
         (Part::Rest, rest::measure),
         (Part::Million, stampede::measure_million),
         (Part::Tls, tls::measure),
         (Part::Isolation, isolation::measure),
         (Part::Refusal, isolation::measure_refusal),
+        (Part::Telemetry, telemetry::measure),
     ];
     for (_, measure) in others.into_iter().filter(|(part, _)| selection.has(*part)) {
         measure(&mut bench);

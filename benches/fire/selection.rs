@@ -14,10 +14,11 @@ pub(crate) enum Part {
     Isolation,
     /// One case of the isolation, by itself.
     Refusal,
+    Telemetry,
 }
 
 impl Part {
-    const ALL: [(&'static str, Self); 10] = [
+    const ALL: [(&'static str, Self); 11] = [
         ("ceiling", Self::Ceiling),
         ("stampede", Self::Stampede),
         ("random", Self::Random),
@@ -28,6 +29,7 @@ impl Part {
         ("tls", Self::Tls),
         ("isolation", Self::Isolation),
         ("refusal", Self::Refusal),
+        ("telemetry", Self::Telemetry),
     ];
 }
 

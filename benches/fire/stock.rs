@@ -7,19 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use punctual_benches::{StockedJob, uid};
 use punctual_model::Name;
 use punctual_model::action::{Action, Address, HttpAction, HttpType, Target};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::history::{NotRun, Reason, Record};
-use punctual_model::job::{Definition, Uid};
-use punctual_model::labels::Annotations;
+use punctual_model::job::Definition;
 use punctual_model::options::{Options, OptionsParts};
-use punctual_model::pause::Pauses;
 use punctual_model::recurrence::{Frequency, Parts, Recurrence};
-use punctual_model::revise::{EditContext, revise};
 use punctual_model::time::{Span, Start, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, JobSource, JobWrite, Stamp, Store};
+use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, JobWrite, Stamp, Store};
 use tokio::runtime::Runtime;
 
 use crate::clock;
@@ -186,33 +184,8 @@ fn default_collection() -> CollectionWrite {
     CollectionWrite::new(key, collection, Stamp::of_server(clock::now()))
 }
 
-/// The job as the API would have it stored.
+/// The job of that number.
 fn write(job: Job, number: usize, collection: &CollectionEntry, not_run: Vec<Record>) -> JobWrite {
-    let (now, uid) = (clock::now(), uid(number));
-    let context = EditContext {
-        now,
-        uid,
-        sku: None,
-        collection_stopped_at: None,
-        scheduled_beside: 0,
-        failures: 0,
-        pauses: Pauses::default(),
-    };
-    let revision = revise(None, job.definition(number), None, &context).expect("a job that is right");
-    JobWrite {
-        collection: (collection.id, collection.revision),
-        name: Name::parse(&name(number)).expect("a name"),
-        source: JobSource::New { uid, jobs_max: None },
-        job: revision.job,
-        annotations: Annotations::default(),
-        disabled_until: None,
-        not_run,
-        stamp: Stamp::of_server(now),
-    }
-}
-
-/// Each another one, and in no order, as those that are rolled.
-fn uid(number: usize) -> Uid {
-    let scattered = (number as u128 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
-    Uid::from_bytes(scattered.to_be_bytes())
+    let definition = job.definition(number);
+    StockedJob { number, name: name(number), definition, state: None, not_run }.write(collection, clock::now())
 }

@@ -6,23 +6,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use punctual_benches::scatter;
+use punctual_benches::{StockedJob, scatter, uid};
 use punctual_model::Name;
 use punctual_model::action::{Action, Address, HttpAction, HttpType, Secret, Target};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{NotRun, Reason, Record, Status};
-use punctual_model::job::{Counters, Definition, State, Uid};
-use punctual_model::labels::Annotations;
+use punctual_model::job::{Counters, Definition, State};
 use punctual_model::options::{Options, OptionsParts};
-use punctual_model::pause::Pauses;
 use punctual_model::recurrence::{Frequency, Parts, Recurrence};
-use punctual_model::revise::{EditContext, revise};
 use punctual_model::time::{Start, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, CollectionEntry, CollectionKey, CollectionWrite, HistoryEntry, JobId, JobSource,
-    JobWrite, NodeId, OpenWork, RowChange, Stamp, Store, WorkChange, WorkEntry, WorkStore,
+    Batch, BatchId, BatchOutcome, CollectionEntry, CollectionKey, CollectionWrite, HistoryEntry, JobId, JobWrite,
+    NodeId, OpenWork, RowChange, Stamp, Store, WorkChange, WorkEntry, WorkStore,
 };
 use tokio::runtime::Runtime;
 
@@ -106,31 +103,11 @@ fn put_jobs(
     })
 }
 
-/// The job as the API would have it stored. Names come in no order, as those of users do.
+/// The job of that number. Names come in no order, as those of users do.
 fn write(number: usize, collection: &CollectionEntry, now: Timestamp) -> JobWrite {
-    let uid = uid(number);
-    let context = EditContext {
-        now,
-        uid,
-        sku: None,
-        collection_stopped_at: None,
-        scheduled_beside: 0,
-        failures: 0,
-        pauses: Pauses::default(),
-    };
-    let state = number.is_multiple_of(DISABLED).then_some(State::Disabled);
-    let revision = revise(None, definition(number, now), state, &context).expect("a job that is right");
     let name = format!("{:08x}-job-{number:06}", scatter(number) & 0xffff_ffff);
-    JobWrite {
-        collection: (collection.id, collection.revision),
-        name: Name::parse(&name).expect("a name"),
-        source: JobSource::New { uid, jobs_max: None },
-        job: revision.job,
-        annotations: Annotations::default(),
-        disabled_until: None,
-        not_run: Vec::new(),
-        stamp: Stamp::of_server(now),
-    }
+    let state = number.is_multiple_of(DISABLED).then_some(State::Disabled);
+    StockedJob { number, name, definition: definition(number, now), state, not_run: Vec::new() }.write(collection, now)
 }
 
 /// A job that is due every day, at some time of the day.
@@ -197,12 +174,6 @@ fn entry(job: JobId, number: usize, round: usize, now: Timestamp) -> HistoryEntr
         Record { status: Status::Completed(started), message: "HTTP 200 OK".to_owned(), ..record }
     };
     HistoryEntry { job, record, node: 0, revision: 1, is_duplicate: false }
-}
-
-/// Each another one, and in no order, as those that are rolled.
-fn uid(number: usize) -> Uid {
-    let scattered = (number as u128 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
-    Uid::from_bytes(scattered.to_be_bytes())
 }
 
 fn now() -> Timestamp {

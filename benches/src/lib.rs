@@ -8,9 +8,11 @@ mod goal;
 mod options;
 mod punctual;
 mod rounds;
+mod stock;
 
 pub use client::{Answers, request, scatter};
 pub use goal::{Goal, conclude};
 pub use options::{Options, Output};
 pub use punctual::Punctual;
 pub use rounds::{Nanoseconds, Rounds};
+pub use stock::{StockedJob, uid};

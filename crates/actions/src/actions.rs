@@ -34,6 +34,7 @@ pub struct Actions {
     caches: Caches,
     /// How people reach this server, for links to it.
     public_url: Option<String>,
+    listen_url: String,
     /// The task that clears the caches. It begins with the first attempt, since only then there surely is a runtime.
     upkeep: OnceLock<AbortHandle>,
 }
@@ -72,8 +73,8 @@ impl Actions {
         let service_bus = ServiceBus::new(settings.service_bus, Arc::clone(&client), amqp, masks);
         let service_bus = Arc::new(service_bus);
         let caches = Caches { clock, connector, client, certificates, tokens, service_bus: Arc::clone(&service_bus) };
-        let public_url = settings.public_url;
-        Ok(Self { http, storage_queue, service_bus, email, caches, public_url, upkeep: OnceLock::new() })
+        let (public_url, listen_url) = (settings.public_url, settings.listen_url);
+        Ok(Self { http, storage_queue, service_bus, email, caches, public_url, listen_url, upkeep: OnceLock::new() })
     }
 }
 
@@ -109,7 +110,7 @@ impl Upkeep for Caches {
 impl Executor for Actions {
     async fn execute(&self, call: Call) -> Outcome {
         self.upkeep.get_or_init(|| tokio::spawn(upkeep::run(self.caches.clone())).abort_handle());
-        let filled = call.filled_target(self.public_url.as_deref());
+        let filled = call.filled_target(self.public_url.as_deref(), &self.listen_url);
         // Most calls are HTTP, thousands at a time: what other kinds need is kept out of the future that all of them are.
         match filled.as_ref().or(call.target()) {
             Some(Target::Http(action)) => self.http.execute(&call, action).await,

@@ -9,6 +9,7 @@ use punctual_model::settle::Verdict;
 
 use crate::egress::Rule;
 use crate::executor::HostTrouble;
+use crate::http::Mask;
 use crate::limits;
 
 /// Why there is no answer.
@@ -63,6 +64,27 @@ impl Failure {
         match self {
             Self::Forbidden { address, rule, .. } => Self::Forbidden { address, rule, is_written: false },
             other => other,
+        }
+    }
+
+    /// The failure without secrets. Its words may be the target's: what it answered, or where it has redirected to.
+    pub(crate) fn masked(self, mask: &Mask) -> Self {
+        let text = |text: String| mask.text(&text);
+        match self {
+            Self::NameNotFound { name, reason } => Self::NameNotFound { name: text(name), reason },
+            Self::LookUpTimedOut { name } => Self::LookUpTimedOut { name: text(name) },
+            Self::LookUpsBusy { name } => Self::LookUpsBusy { name: text(name) },
+            Self::Proxy(said) => Self::Proxy(text(said)),
+            Self::Trust(said) => Self::Trust(text(said)),
+            Self::Tls(said) => Self::Tls(text(said)),
+            Self::NotHttp(said) => Self::NotHttp(mask.text(&said).into()),
+            Self::Redirect(said) => Self::Redirect(mask.text(&said).into()),
+            other @ (Self::Address(_)
+            | Self::Forbidden { .. }
+            | Self::Connect { .. }
+            | Self::Closed(_)
+            | Self::TimedOut(_)
+            | Self::Credentials(_)) => other,
         }
     }
 

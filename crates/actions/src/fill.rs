@@ -7,7 +7,7 @@ use crate::executor::Call;
 
 impl Call {
     /// What is to be done, with its placeholders filled in; none for a job without placeholders.
-    pub(crate) fn filled_target(&self, public_url: Option<&str>) -> Option<Target> {
+    pub(crate) fn filled_target(&self, public_url: Option<&str>, listen_url: &str) -> Option<Target> {
         let target = self.target().filter(|_| self.has_placeholders())?;
         let filling = Filling::Values(Values {
             names: self.names(),
@@ -16,6 +16,7 @@ impl Call {
             attempt: self.attempt,
             failure: self.failure.as_deref(),
             public_url,
+            listen_url,
         });
         Some(filling.fill(target))
     }

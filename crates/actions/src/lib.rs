@@ -39,7 +39,7 @@ pub use endpoint::ServiceEndpoint;
 pub use executor::{Call, Executor, HostTrouble, Outcome};
 pub use foresight::{Foresight, Obstacle};
 pub use oauth::Authority;
-pub use operator::{OperatorAnswer, OperatorClient, OperatorRequest};
+pub use operator::{OperatorAnswer, OperatorClient, OperatorRequest, Precondition};
 pub use operator_post::OperatorPost;
 pub use proxy::Proxy;
 pub use settings::{Error, LookUp, Settings};

@@ -13,7 +13,7 @@ use crate::coarse_clock::CoarseClock;
 use crate::connect::Connector;
 use crate::dns::DnsCache;
 use crate::failure::Failure;
-use crate::http::{Address, Ending, Http1, Message, USER_AGENT};
+use crate::http::{Address, Ending, Head, Http1, Message, USER_AGENT};
 use crate::proxy::Proxy;
 use crate::settings::{Error, LookUp};
 use crate::tls::Tls;
@@ -35,6 +35,17 @@ pub struct OperatorRequest<'a> {
     pub bearer: Option<&'a str>,
     /// The body, which is JSON; empty for none.
     pub body: &'a str,
+    /// What has to be there for the request to be carried out.
+    pub precondition: Option<Precondition<'a>>,
+}
+
+/// What has to be there for a request to be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precondition<'a> {
+    /// The version with this tag.
+    Match(&'a str),
+    /// Nothing.
+    Absent,
 }
 
 /// A whole answer.
@@ -42,6 +53,8 @@ pub struct OperatorRequest<'a> {
 pub struct OperatorAnswer {
     /// The status code.
     pub status: u16,
+    /// The tag of the version that it shows, if it has one.
+    pub etag: Option<String>,
     /// The body.
     pub body: Vec<u8>,
 }
@@ -76,11 +89,12 @@ impl OperatorClient {
             body.extend_from_slice(piece);
             body.len() <= bytes_max
         };
-        let status = self.stream_message(message, url, time_max, &mut take).await?;
+        let head = self.stream_message(message, url, time_max, &mut take).await?;
         if body.len() > bytes_max {
             return Err(format!("the answer is longer than {bytes_max} bytes"));
         }
-        Ok(OperatorAnswer { status, body })
+        let etag = head.headers.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("etag"));
+        Ok(OperatorAnswer { status: head.status, etag: etag.map(|(_, tag)| tag), body })
     }
 
     /// Makes a request and hands over the body of the answer piece by piece, each with the status code, until `take` wants
@@ -92,7 +106,7 @@ impl OperatorClient {
         take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
     ) -> Result<u16, String> {
         request.check()?;
-        self.stream_message(&request, request.url, time_max, take).await
+        Ok(self.stream_message(&request, request.url, time_max, take).await?.status)
     }
 
     async fn stream_message(
@@ -101,13 +115,13 @@ impl OperatorClient {
         url: &str,
         time_max: Duration,
         take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
-    ) -> Result<u16, String> {
+    ) -> Result<Head, String> {
         let address = Address::parse(&url.replace(' ', "%20")).ok_or("the address cannot be called")?;
         let answer = timeout(time_max, self.exchange(message, &address, take)).await;
         let answer = answer.map_err(|_| format!("no answer within {} s", time_max.as_secs()))?;
-        let (status, ending) = answer.map_err(|failure| failure.sentence().trim_end_matches('.').to_owned())?;
+        let (head, ending) = answer.map_err(|failure| failure.sentence().trim_end_matches('.').to_owned())?;
         match ending {
-            Ending::Complete | Ending::Enough => Ok(status),
+            Ending::Complete | Ending::Enough => Ok(head),
             Ending::TimedOut => Err("the answer did not end in time".to_owned()),
             Ending::CutShort { got_bytes, .. } => Err(format!("the answer broke off after {got_bytes} bytes")),
         }
@@ -118,7 +132,7 @@ impl OperatorClient {
         message: &impl Message,
         to: &Address,
         take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
-    ) -> Result<(u16, Ending), Failure> {
+    ) -> Result<(Head, Ending), Failure> {
         let connector = self.connector(to);
         let stream = connector.connect(to.endpoint(), &self.tls.bare, None).await?;
         let proxy = connector.proxy.as_ref().filter(|_| !to.is_tls);
@@ -140,6 +154,11 @@ impl OperatorRequest<'_> {
     fn check(&self) -> Result<(), String> {
         if self.bearer.is_some_and(|token| token.contains(|c: char| !c.is_ascii_graphic())) {
             return Err("the token holds characters that a header cannot hold".to_owned());
+        }
+        if let Some(Precondition::Match(tag)) = self.precondition
+            && tag.contains(|c: char| !c.is_ascii_graphic())
+        {
+            return Err("the ETag holds characters that a header cannot hold".to_owned());
         }
         Ok(())
     }
@@ -165,6 +184,11 @@ impl Message for OperatorRequest<'_> {
         put("Connection", "close");
         if let Some(token) = self.bearer {
             put("Authorization", &format!("Bearer {token}"));
+        }
+        match self.precondition {
+            Some(Precondition::Match(tag)) => put("If-Match", tag),
+            Some(Precondition::Absent) => put("If-None-Match", "*"),
+            None => {}
         }
         if !self.body.is_empty() {
             put("Content-Type", "application/json");

@@ -70,7 +70,7 @@ impl AttemptReport {
     ) -> Outcome {
         let answer = match sent {
             Ok(answer) => answer,
-            Err(failure) => return self.failed(&failure),
+            Err(failure) => return self.failed(&failure.masked(&mask)),
         };
         // Only 201 means that the service has the message: a web page that answers 200 to everything is no service.
         let is_taken = answer.head.status == 201;

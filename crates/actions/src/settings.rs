@@ -33,6 +33,8 @@ pub struct Settings {
     pub email: Option<MailServer>,
     /// How people reach this server, if the operator has said so: scheme, host and port, for links in what jobs send.
     pub public_url: Option<String>,
+    /// How this machine reaches this server, for such links where the operator has not said it.
+    pub listen_url: String,
 }
 
 /// Why settings cannot be used.

@@ -36,6 +36,7 @@ fn message(kind: MessageKind) -> Message {
         gone: 0,
         gone_jobs: Vec::new(),
         since: at(0),
+        until: at(5),
         at: at(6),
         excerpt: "<h1>down & out</h1>".to_owned(),
         link: Some("https://jobs.example.com/v1/incidents/7".to_owned()),
@@ -78,6 +79,28 @@ fn teams_gets_a_card() {
 fn pager_duty_gets_an_event_with_the_key_that_the_user_gave() {
     insta::assert_snapshot!(shown(Form::PagerDuty, MessageKind::Opened, Some(r#"{"routing_key": "k"}"#)));
     assert_eq!(composed(Form::PagerDuty, MessageKind::Recovered, None)["event_action"], "resolve");
+}
+
+/// What has happened does not recover: its end says what is closed.
+#[test]
+fn pager_duty_is_told_which_event_is_closed() {
+    let closed = |message: Message| (message.headline(), message.details());
+    let ended = Message {
+        trouble: Trouble::Ended,
+        jobs: vec![job("nightly", 3)],
+        troubled: 1,
+        ..message(MessageKind::Recovered)
+    };
+    let (headline, details) = closed(ended.clone());
+    assert_eq!(
+        headline,
+        "Closed: ops/nightly ended with a failure at api.example.com:443: api.example.com answered 503 Service Unavailable."
+    );
+    assert_eq!(details.len(), 1, "{details:?}");
+    assert!(details[0].starts_with("ops/nightly: 3 failed attempts since"), "{details:?}");
+    // Nothing is known of it any more when its alert is deleted.
+    let (headline, _) = closed(Message { jobs: Vec::new(), troubled: 0, failure: None, ..ended });
+    assert_eq!(headline, "Over: no job is in trouble at api.example.com:443 any more.");
 }
 
 #[test]
@@ -252,15 +275,15 @@ fn many_jobs_have_a_plural() {
     .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     ops/nightly was silent for 5 minutes: its collection is disabled.
-    2 jobs were silent for 5 minutes: their collection is disabled.
+    2 jobs were silent. ops/nightly was silent for 5 minutes: its collection is disabled.
     ops/nightly has run for 3 minutes.
-    2 jobs have run for 3 minutes.
+    2 jobs run for long. ops/nightly has run for 3 minutes.
     ops/nightly has never succeeded, for 2 days.
-    2 jobs have never succeeded, for 2 days.
+    2 jobs have not succeeded for too long. ops/nightly has never succeeded, for 2 days.
     ops/nightly has a certificate or signature that ended at 2027-01-01T00:00:00Z.
-    2 jobs have a certificate or signature that ended at 2027-01-01T00:00:00Z.
+    2 jobs have certificates or signatures that end soon. ops/nightly has a certificate or signature that ended at 2027-01-01T00:00:00Z.
     ops/nightly started 3 minutes late.
-    2 jobs started 3 minutes late.
+    2 jobs started late. ops/nightly started 3 minutes late.
     ");
 }
 
@@ -282,27 +305,28 @@ fn what_is_over_when_it_is_told_is_told_in_the_past() {
     insta::assert_snapshot!(texts.join("\n\n"), @"
     ops/nightly failed at api.example.com:443: api.example.com answered 503 Service Unavailable.
     ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
-    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T08:00:05Z.
 
     12 jobs failed at api.example.com:443: api.example.com answered 503 Service Unavailable.
     ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
     and 11 more
-    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T08:00:05Z.
 
-    ops/nightly ran for 3 minutes.
+    ops/nightly ran for more than 3 minutes.
     ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
-    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T08:00:05Z.
 
     ops/nightly had never succeeded, for 2 days.
     ops/nightly: 2 failed attempts since 2027-01-15T08:00:00Z
-    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z.
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T08:00:05Z.
     ");
     let over = Message { well: 12, well_jobs: vec![job("a", 1)], ..message(MessageKind::Recovered) };
     insta::assert_snapshot!(over.details().join("\n"), @"
     ops/nightly: has not run yet
     ops/hourly: has not run yet
     and 35 more
-    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T08:00:06Z.
+    What was wrong: api.example.com answered 503 Service Unavailable.
+    It lasted from 2027-01-15T08:00:00Z to 2027-01-15T08:00:05Z.
     ");
 }
 

@@ -210,7 +210,7 @@ impl Api {
         check_version(&query, route.versioning)?;
         if route.is_short {
             let is_read = parts.method == Method::GET || parts.method == Method::HEAD;
-            query.check_known(route.target.parameters(), is_read, route.target.is_in_group())?;
+            query.check_known(&route.target, is_read)?;
         }
         let dialect = self.dialect(parts, route.is_short)?;
         let body = match &identity {

@@ -9,7 +9,7 @@ use punctual_model::collection::{CollectionState, Quota, Sku};
 use punctual_model::job::{Definition, State};
 use punctual_model::recurrence::Recurrence;
 use punctual_model::time::{Start, Timestamp};
-use punctual_model::{Name, Warning};
+use punctual_model::{Name, TargetPattern, Warning};
 use punctual_store::CollectionKey;
 
 /// A value that was read, and what had to be ignored or bent for it.
@@ -111,5 +111,5 @@ pub struct RerunInput {
     /// Failures of this job of the collection only.
     pub job: Option<Name>,
     /// Failures of jobs that call this target only.
-    pub target: Option<String>,
+    pub target: Option<TargetPattern>,
 }

@@ -63,6 +63,10 @@ pub const TROUBLE_PAGE: usize = 500;
 pub const TROUBLE_PAGES_MAX: usize = 40;
 /// How often such a number of records is read for a page of what came of all jobs: about 20 ms of work.
 pub const LATEST_PAGES_MAX: usize = 4;
+/// Jobs that are opened for a page of what came of all jobs, where only those of a target are wanted: about 20 ms of work.
+pub const LATEST_TARGETS_MAX: usize = 500;
+/// The same for an answer that has everything since an instant, which reads as many records and messages as take longer.
+pub const TROUBLE_TARGETS_MAX: usize = 2000;
 /// What comes next, on one page.
 pub const DUE_PAGE: u32 = 100;
 /// How far ahead what comes next is looked for: every job but those of leap days has its next occurrence within a year.

@@ -4,13 +4,17 @@ use percent_encoding::percent_decode_str;
 use punctual_model::Violation;
 
 use crate::fault::Fault;
+use crate::route::Target;
 use crate::wire::{below, did_you_mean, no_such};
 
 /// Parameters that change nothing where they mean nothing: clients of the original add them to every path.
 const EVERYWHERE: [&str; 1] = ["api-version"];
 
 /// The same on a path that is only read.
-const WHERE_READ: [&str; 2] = ["$top", "$filter"];
+const WHERE_READ: [&str; 1] = ["$top"];
+
+/// The same on such a path that the original had, too.
+const WHERE_FILTERED: [&str; 1] = ["$filter"];
 
 /// Those of paths that subscription and group complete.
 const IN_GROUP: [&str; 2] = ["subscription", "group"];
@@ -56,8 +60,11 @@ impl Query {
 
     /// Refuses every parameter that is not one of these, or of those that may stand on such a path of ours, and one that is
     /// given twice.
-    pub(crate) fn check_known(&self, known: &[&'static str], is_read: bool, is_in_group: bool) -> Result<(), Fault> {
+    pub(crate) fn check_known(&self, target: &Target, is_read: bool) -> Result<(), Fault> {
+        let (known, is_in_group) = (target.parameters(), target.is_in_group());
         let read = WHERE_READ.iter().filter(|_| is_read);
+        // A filter that is ignored where somebody looks for failures shows what was not asked for.
+        let read = read.chain(WHERE_FILTERED.iter().filter(|_| is_read && !is_own_list(target)));
         let in_group = IN_GROUP.iter().filter(|_| is_in_group);
         let known: Vec<_> = known.iter().chain(&EVERYWHERE).chain(in_group).chain(read).copied().collect();
         let is_first = |(at, (name, _)): &(usize, &(String, String))| {
@@ -79,4 +86,9 @@ impl Query {
     pub(crate) fn without<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a (String, String)> {
         self.0.iter().filter(|(known, _)| !names.iter().any(|name| known.eq_ignore_ascii_case(name)))
     }
+}
+
+/// Whether it is a list that the original did not have, with parameters of its own instead of a filter.
+const fn is_own_list(target: &Target) -> bool {
+    matches!(target, Target::Failures | Target::Due | Target::AllHistory | Target::Alerts(_))
 }

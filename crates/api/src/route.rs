@@ -61,7 +61,7 @@ pub(crate) enum Target {
     Job(JobKey),
     JobRun(JobKey),
     JobHistory(JobKey),
-    /// Who changed the job or the collection, or paused the server.
+    /// Who changed the job, the collection or the alert, or paused the server.
     Changes(ChangePlace),
     /// One record of the history, by its id.
     JobRecord(JobKey, String),
@@ -134,6 +134,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["history"] => Ok(Target::AllHistory),
         ["rerun"] => Ok(Target::Rerun),
         ["changes"] => Ok(Target::Changes(ChangePlace::Server)),
+        ["alerts", _, "changes"] => Ok(Target::Changes(ChangePlace::Alert(name("the alert", segments[1])?))),
         ["alerts" | "incidents", ..] => AlertTarget::parse(folded, segments).map(Target::Alerts),
         ["pause"] => Ok(Target::Pause),
         ["resume"] => Ok(Target::Resume),
@@ -307,11 +308,9 @@ impl Target {
 
     /// Whether the short path of it is completed by a subscription and a group.
     pub(crate) fn is_in_group(&self) -> bool {
-        let is_list = matches!(
-            self,
-            Self::AllJobs | Self::AllHistory | Self::Failures | Self::Rerun | Self::Collections(_) | Self::Jobs(_)
-        );
-        is_list || matches!(self.scope(), Scope::Collection { .. })
+        let is_of_all = matches!(self, Self::AllJobs | Self::AllHistory | Self::Failures | Self::Rerun);
+        let is_list = matches!(self, Self::Collections(_) | Self::Jobs(_));
+        is_of_all || is_list || matches!(self.scope(), Scope::Collection { .. })
     }
 
     /// What one must have the role on.
@@ -339,7 +338,7 @@ impl Target {
             | Self::SecretsRotation
             | Self::Subscriptions
             | Self::AllJobs
-            | Self::Changes(ChangePlace::Server)
+            | Self::Changes(ChangePlace::Server | ChangePlace::Alert(_))
             | Self::Operations => Scope::Server,
             Self::Subscription(name)
             | Self::Providers(name)
@@ -379,6 +378,7 @@ impl Target {
                 | Self::Due
                 | Self::AllHistory
                 | Self::Alerts(_)
+                | Self::Changes(ChangePlace::Alert(_))
                 | Self::Subscriptions
                 | Self::Operations
                 | Self::Subscription(_)

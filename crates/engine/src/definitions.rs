@@ -1,7 +1,7 @@
 //! The definitions of jobs that ran or will run soon.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use punctual_metrics::CollectionMetrics;
 use punctual_model::lane::{Host, Lane};
@@ -28,20 +28,20 @@ const ORDER_SLACK: usize = 1000;
 pub(crate) struct LoadedJob {
     pub(crate) definition: JobDefinition,
     pub(crate) timetable: Timetable,
-    /// The numbers of the job's collection.
-    pub(crate) counted: Arc<CollectionMetrics>,
+    /// The numbers of the job's collection, once something was counted there.
+    pub(crate) counted: OnceLock<Arc<CollectionMetrics>>,
     main_host: Arc<Host>,
     error_host: Option<Arc<Host>>,
 }
 
 impl LoadedJob {
     /// Compiles a definition. None if its schedule cannot be compiled, which the API would have refused.
-    pub(crate) fn new(definition: JobDefinition, counted: Arc<CollectionMetrics>) -> Option<Self> {
+    pub(crate) fn new(definition: JobDefinition) -> Option<Self> {
         let timetable = Timetable::new(definition.definition.recurrence.as_ref(), definition.anchor).ok()?;
         let action = &definition.definition.action;
         let main_host = Arc::new(Host::of(&action.target));
         let error_host = action.error.as_ref().map(|error| Arc::new(Host::of(&error.target)));
-        Some(Self { definition, timetable, counted, main_host, error_host })
+        Some(Self { definition, timetable, counted: OnceLock::new(), main_host, error_host })
     }
 
     /// The terms on which the job runs, in a collection as that of `entry` is.

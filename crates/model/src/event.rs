@@ -70,7 +70,7 @@ pub struct AttemptEvent {
     pub is_resent: bool,
 }
 
-/// What was done to a job, to a collection or, with the last two, to the server.
+/// What was done to a job, to a collection, to an alert, which alone is muted, or to the server, which alone is paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Edit {
@@ -81,6 +81,8 @@ pub enum Edit {
     Deleted,
     Paused,
     Resumed,
+    Muted,
+    Unmuted,
 }
 
 impl Edit {
@@ -103,6 +105,8 @@ impl Edit {
             Self::Deleted => "deleted",
             Self::Paused => "paused",
             Self::Resumed => "resumed",
+            Self::Muted => "muted",
+            Self::Unmuted => "unmuted",
         }
     }
 }

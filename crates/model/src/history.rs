@@ -132,7 +132,7 @@ impl NotRun {
 }
 
 /// Why an occurrence was not run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// An earlier occurrence was still running or waiting for a retry.
     Overlap,

@@ -145,11 +145,11 @@ pub const SUCCESS_STATUS_MAX: usize = 64;
 /// Alerts of a server: each is looked at whenever a job gets into trouble.
 pub const ALERTS_MAX: u32 = 1000;
 /// Alerts about one collection and its jobs, unless the owner of the server makes them: nobody uses up what all share.
-pub const ALERTS_OF_COLLECTION_MAX: usize = 100;
+pub const ALERTS_OF_COLLECTION_MAX: u32 = 100;
 /// Alerts about one resource group and what is in it, unless the owner of the server makes them.
-pub const ALERTS_OF_GROUP_MAX: usize = 200;
+pub const ALERTS_OF_GROUP_MAX: u32 = 200;
 /// Alerts about one subscription and what is in it, unless the owner of the server makes them.
-pub const ALERTS_OF_SUBSCRIPTION_MAX: usize = 400;
+pub const ALERTS_OF_SUBSCRIPTION_MAX: u32 = 400;
 /// Failed attempts in a row after which an alert tells, at most: more than all retries of a day of quarter hours.
 pub const ALERT_ATTEMPTS_MAX: u32 = 1000;
 /// An incident is told this long after it opened: a target that goes down takes many jobs with it, and all of them belong in
@@ -159,6 +159,9 @@ pub const ALERT_GATHER_TICKS: i64 = 5 * TICKS_PER_SECOND;
 pub const ALERT_RECOVERY_TICKS: i64 = 30 * TICKS_PER_SECOND;
 /// An incident of runs that start late is over when none did for this long.
 pub const ALERT_LATE_TICKS: i64 = TICKS_PER_HOUR;
+/// What happened and is over is closed this long after it was told, at a receiver that closes nothing by itself: who is paged has
+/// the time to see it, and nothing stays open for ever.
+pub const ALERT_PAST_TICKS: i64 = TICKS_PER_HOUR;
 /// More often than this nobody wants to be reminded.
 pub const REMINDER_TICKS_MIN: i64 = 5 * TICKS_PER_MINUTE;
 /// Jobs that a message names; the others are counted.

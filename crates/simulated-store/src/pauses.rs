@@ -18,6 +18,7 @@ impl Tables {
         let kept_max = PauseEntry::KEPT_MAX as usize;
         self.pauses.drain(..(self.pauses.len() + 1).saturating_sub(kept_max));
         self.pauses.push(new.clone());
+        self.watermarks_at_pause.clone_from(&self.watermarks);
         self.changed.pauses = Some(PauseEntry::times(&self.pauses));
         new
     }
@@ -27,6 +28,7 @@ impl Tables {
         let last = self.pauses.last_mut().filter(|last| last.until.is_none())?;
         last.end(resumed_by, now);
         let last = last.clone();
+        self.watermarks_at_pause.clear();
         self.changed.pauses = Some(PauseEntry::times(&self.pauses));
         Some(last)
     }

@@ -48,6 +48,8 @@ pub struct Tables {
     pub groups: BTreeMap<GroupKey, GroupEntry>,
     /// Up to which wake time each node may start attempts.
     pub watermarks: BTreeMap<NodeId, Timestamp>,
+    /// How far they had come when the server was paused, if it is.
+    pub watermarks_at_pause: BTreeMap<NodeId, Timestamp>,
     /// When old things were last removed because of their age.
     pub removed_at: Option<Timestamp>,
     /// Until when history was dropped.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, PauseEntry,
-    RowKind, RowPage, StoppedJobs, WorkEntry, WorkId, WorkRead,
+    BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, RowKind, RowPage,
+    StoppedJobs, WorkEntry, WorkId, WorkRead,
 };
 
 use crate::tables::{OpenRow, Tables};
@@ -23,9 +23,10 @@ impl Tables {
         self.landed.retain(|(node, _)| *node != from);
         let Some(watermark) = self.watermarks.remove(&from) else { return 0 };
         let mut marked = 0;
-        let held_from = PauseEntry::held_from(&self.pauses);
+        let (is_paused, at_pause) = (self.is_paused(), self.watermarks_at_pause.remove(&from));
         for row in self.work.values_mut() {
-            let is_held = |wake_at| held_from.is_some_and(|from| wake_at > from) && !row.lane.is_of_server();
+            let is_held =
+                |wake_at| is_paused && !row.lane.is_of_server() && at_pause.is_none_or(|at_pause| wake_at > at_pause);
             if row.occurrence().is_some_and(|open| open.wake_at <= watermark && !is_held(open.wake_at)) {
                 row.resends = row.resends.max(1);
                 row.revision.0 += 1;
@@ -44,6 +45,7 @@ impl Tables {
     /// Forgets the watermark of a node.
     pub fn forget_watermark(&mut self, node: NodeId) {
         self.watermarks.remove(&node);
+        self.watermarks_at_pause.remove(&node);
     }
 
     /// Whether a batch was written.

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use punctual_model::Name;
+use punctual_model::access::Scope;
 use punctual_model::action::Action;
 use punctual_model::alert::{Alert, Form, Incident, MessageKind, Standing, Trouble, TroubledJob};
+use punctual_model::event::Edit;
 use punctual_model::failure::Failure;
 use punctual_model::job::{Job, Uid};
 use punctual_model::time::Timestamp;
@@ -34,6 +36,17 @@ pub struct AlertEntry {
     pub stamp: Stamp,
 }
 
+/// What is known of an alert by its row alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundAlert {
+    /// Its number.
+    pub id: AlertId,
+    /// Which version this is.
+    pub revision: Revision,
+    /// What it watches, or the collection of the job that it watches. Names are in the form in which they are compared.
+    pub scope: Scope,
+}
+
 /// Someone wants to hear nothing for some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -51,6 +64,17 @@ pub struct AlertWrite {
     pub alert: Alert,
     pub action: Action,
     pub stamp: Stamp,
+    /// How many alerts there may be of what it watches, with this one; any number where none is given.
+    pub scope_limits: Option<ScopeLimits>,
+}
+
+/// How many alerts there may be of parts of the server, each with all that is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ScopeLimits {
+    pub collection: u32,
+    pub group: u32,
+    pub subscription: u32,
 }
 
 /// Where an alert that is written comes from.
@@ -64,6 +88,14 @@ pub enum AlertSource {
 }
 
 impl AlertSource {
+    /// What writing the alert is, in the log of changes.
+    pub(crate) const fn edit(&self) -> Edit {
+        match self {
+            Self::New { .. } => Edit::Created,
+            Self::Edited { .. } => Edit::Changed,
+        }
+    }
+
     /// The random number of the alert.
     pub const fn uid(&self) -> Uid {
         match self {

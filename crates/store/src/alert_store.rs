@@ -15,8 +15,10 @@ use punctual_model::time::Timestamp;
 
 use crate::alert::{
     AlertEntry, AlertTurn, AlertWrite, DeadlineEntry, DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite,
-    EndedDelivery, FailedAttempt, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
+    EndedDelivery, FailedAttempt, FoundAlert, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute,
+    SignalEntry,
 };
+use crate::change::Stamp;
 use crate::error::Error;
 use crate::key::{AlertId, DeliveryId, IncidentId, JobId, Revision};
 
@@ -26,19 +28,28 @@ pub trait AlertStore: Send + Sync {
     /// The alert of that name.
     async fn alert(&self, name: &Name) -> Result<Option<AlertEntry>, Error>;
 
+    /// What is known of the alert of that name, whether the rest of it can be read or not.
+    async fn find_alert(&self, name: &Name) -> Result<Option<FoundAlert>, Error>;
+
     /// All alerts, in the order of their names. One that cannot be read is left out.
     async fn alerts(&self) -> Result<Vec<AlertEntry>, Error>;
 
     /// Makes or changes an alert. `Stale` if it is not as the caller has read it or its name is taken, `Full` if there are
-    /// too many. What an edited alert does not watch any more leaves its incidents.
+    /// too many, of the server or of what the alert watches. What an edited alert does not watch any more leaves its incidents.
     async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error>;
 
     /// Removes an alert with its incidents and messages, and has the last messages delivered that are to be told of it. `Stale`
     /// if it is not there in that revision.
-    async fn delete_alert(&self, id: AlertId, revision: Revision, last: Vec<DeliveryWrite>) -> Result<(), Error>;
+    async fn delete_alert(
+        &self,
+        id: AlertId,
+        revision: Revision,
+        last: Vec<DeliveryWrite>,
+        stamp: Stamp,
+    ) -> Result<(), Error>;
 
     /// Mutes an alert, or lets it speak again. `Stale` if it is gone.
-    async fn mute_alert(&self, id: AlertId, mute: Option<Mute>) -> Result<(), Error>;
+    async fn mute_alert(&self, id: AlertId, mute: Option<Mute>, stamp: Stamp) -> Result<(), Error>;
 
     /// Mutes an incident, or lets it be told again. `Stale` if it is gone or over.
     async fn mute_incident(&self, id: IncidentId, mute: Option<Mute>) -> Result<(), Error>;

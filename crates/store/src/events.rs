@@ -109,6 +109,23 @@ impl Events {
         buffer.place = place;
     }
 
+    /// Up to where everything was told.
+    pub(crate) fn place(&self) -> EventPlace {
+        self.buffer().place
+    }
+
+    /// The same where what is told has to be read first, which is not worth it if nobody watches. Without it says whether that is so,
+    /// and does nothing if somebody does.
+    pub(crate) fn try_advance(&self, place: EventPlace, told: Option<Vec<Told>>) -> bool {
+        let mut buffer = self.buffer();
+        if told.is_none() && self.count.receiver_count() > 0 {
+            return false;
+        }
+        self.add(&mut buffer, || told.unwrap_or_default());
+        buffer.place = place;
+        true
+    }
+
     /// Watches from now on. Returns the place up to which everything was told before.
     pub fn watch(self: &Arc<Self>) -> (Watcher, EventPlace) {
         let buffer = self.buffer();

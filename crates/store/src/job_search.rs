@@ -1,9 +1,9 @@
 //! Jobs that are looked for in many collections, in one of several orders.
 
-use punctual_model::Name;
 use punctual_model::health::{RecentOutcome, RecentOutcomes};
 use punctual_model::job::State;
 use punctual_model::time::Timestamp;
+use punctual_model::{Name, TargetPattern};
 
 use crate::job::JobEntry;
 use crate::key::{CollectionId, JobId};
@@ -71,8 +71,8 @@ pub struct JobFilter {
     pub state: Option<State>,
     /// With this in the name or in the target, both compared in lower case. The text is in lower case.
     pub text: Option<String>,
-    /// With this target, in any case.
-    pub target: Option<String>,
+    /// With such a target.
+    pub target: Option<TargetPattern>,
     /// With this outcome of the last attempt, or with last times that were not run.
     pub outcome: Option<RecentOutcome>,
     /// Without a place in this order: those that are listed behind the others.
@@ -122,7 +122,7 @@ impl JobFilter {
     /// Whether a job is one that is looked for.
     pub fn admits(&self, job: &JobFacts<'_>) -> bool {
         self.state.is_none_or(|state| state == job.state)
-            && self.target.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(job.target))
+            && self.target.as_ref().is_none_or(|wanted| wanted.matches(job.target))
             && self.text.as_ref().is_none_or(|text| job.has_text(text))
             && self.outcome.is_none_or(|outcome| job.has_outcome(outcome))
             && !self.without.is_some_and(|sort| job.has_place(sort))

@@ -2,14 +2,17 @@
 //!
 //! The [`Store`] is the one seam: whole transactions with names from the domain. What decides is not here; a caller reads,
 //! lets the model decide, and writes on the condition that nothing has changed since. [`sqlite`] is the store inside the
-//! binary. Definitions are written as [`record`]s, and the [`seal`] keeps the actions among them from being read.
+//! binary, [`postgres`] the one for several nodes. Definitions are written as [`record`]s, and the [`seal`] keeps the actions among them from being read.
 
 mod access;
 mod alert;
 mod alert_store;
 mod bell;
+mod cells;
 mod change;
 mod collection;
+mod columns;
+mod damage;
 mod error;
 mod events;
 mod failing;
@@ -17,7 +20,9 @@ mod history;
 mod job;
 mod job_search;
 mod key;
+mod key_source;
 mod pause;
+pub mod postgres;
 pub mod record;
 mod run_log;
 pub mod seal;
@@ -27,14 +32,16 @@ mod session_store;
 pub mod sqlite;
 mod store;
 mod tally;
+mod told;
 mod work_change;
 mod work_store;
+mod write_outcome;
 
 pub use access::{AssignmentEntry, TokenEntry};
 pub use alert::{
     AlertEntry, AlertSource, AlertTurn, AlertWrite, Deadline, DeadlineEntry, DeliveryEntry, DeliveryOutcome,
-    DeliveryPage, DeliveryWrite, EndedDelivery, FailedAttempt, IncidentEntry, IncidentFacts, IncidentPage,
-    IncidentWrite, LOST_MESSAGE, MemberChange, Mute, SignalEntry, SignalKind,
+    DeliveryPage, DeliveryWrite, EndedDelivery, FailedAttempt, FoundAlert, IncidentEntry, IncidentFacts, IncidentPage,
+    IncidentWrite, LOST_MESSAGE, MemberChange, Mute, ScopeLimits, SignalEntry, SignalKind,
 };
 pub use alert_store::AlertStore;
 pub use bell::{Bell, Changed};
@@ -50,6 +57,7 @@ pub use key::{
     AlertId, BatchId, CollectionId, CollectionKey, DeliveryId, GroupKey, IncidentId, JobId, JobKey, NodeId, Revision,
     Shards, WorkId,
 };
+pub use key_source::KeySource;
 pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use session::{SessionEntry, SessionOwner};
@@ -61,3 +69,4 @@ pub use work_store::{
     DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, HistoryBounds, JobDefinition, Oldest, OpenWork,
     RowKind, RowPage, StoppedJobs, WorkEntry, WorkRead, WorkStore,
 };
+pub use write_outcome::WriteOutcome;

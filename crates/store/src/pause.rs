@@ -2,10 +2,7 @@
 
 use punctual_model::history::{NotRun, Reason};
 use punctual_model::pause::{Pause, Pauses};
-use punctual_model::time::{TICKS_PER_MINUTE, Timestamp};
-
-/// How long it takes at most until the engine has heard of a pause: much longer than any commit.
-const HEARD_TICKS_MAX: i64 = TICKS_PER_MINUTE;
+use punctual_model::time::Timestamp;
 
 /// A time in which the server starts nothing, with who wanted it and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,13 +53,6 @@ impl PauseEntry {
     pub fn of_not_run<'a>(entries: &'a [Self], range: &NotRun, decided: Timestamp) -> Option<&'a Self> {
         let is_after = |entry: &&Self| entry.until.is_none_or(|until| until >= range.first);
         entries.iter().find(is_after).filter(|entry| range.reason == Reason::Paused && entry.since <= decided)
-    }
-
-    /// The wake time after which no job was started, because of a pause that goes on; none if the server is not paused. The
-    /// engine hears of a pause after its commit, and goes on until then.
-    pub fn held_from(entries: &[Self]) -> Option<Timestamp> {
-        let last = entries.last().filter(|last| last.until.is_none())?;
-        Some(last.since.saturating_add(HEARD_TICKS_MAX))
     }
 
     /// The times of pauses, the earliest first.

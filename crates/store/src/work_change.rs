@@ -8,9 +8,9 @@ use punctual_model::occurrence::{Occurrence, Phase};
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 
-use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::key::{BatchId, CollectionId, JobId, NodeId, Revision, WorkId};
+use crate::write_outcome::WriteOutcome;
 
 /// What is written in one transaction of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,16 +25,9 @@ pub struct Batch {
     pub notes: Vec<HistoryEntry>,
 }
 
-/// What became of a batch.
-#[derive(Debug)]
-pub enum BatchOutcome {
-    /// The batch is on disk. What became of each change, in their order.
-    Written(Vec<Written>),
-    /// Nothing of it is on disk, and nothing will be.
-    NotWritten(Error),
-    /// The store's answer was lost: the batch is on disk whole, or not at all. [`has_landed`](crate::WorkStore::has_landed) says which.
-    Unknown(Error),
-}
+/// What became of a batch: if it is on disk, what became of each change, in their order. If that is unknown,
+/// [`has_landed`](crate::WorkStore::has_landed) says it.
+pub type BatchOutcome = WriteOutcome<Vec<Written>>;
 
 /// What becomes of a row of work.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use punctual_model::action::{self, Secret, literal_ip};
+use punctual_model::action::{self, Secret, canonical_host};
 
 use crate::connect::Endpoint;
 
@@ -39,7 +39,7 @@ impl Address {
         let slash = if target.starts_with('/') { "" } else { "/" };
         Some(Self {
             is_tls: address.is_https(),
-            host: literal_ip(address.host()).map_or_else(|| address.host().to_owned(), |ip| ip.to_string()),
+            host: canonical_host(address.host()).into_owned(),
             port: address.port(),
             target: [slash, &Cow::from(utf8_percent_encode(target, NOT_IN_TARGETS))].concat(),
             credentials: address.user_info().map(|text| Secret::new(percent_decode_str(text).decode_utf8_lossy())),
@@ -83,7 +83,7 @@ impl Address {
         let is_v6 = self.host.contains(':');
         match (is_v6, self.port == default_port(self.is_tls)) {
             (false, true) => Cow::Borrowed(&self.host),
-            (false, false) => Cow::Owned(format!("{}:{}", self.host, self.port)),
+            (false, false) => Cow::Owned([&*self.host, ":", &self.port.to_string()].concat()),
             (true, true) => Cow::Owned(format!("[{}]", self.host)),
             (true, false) => Cow::Owned(format!("[{}]:{}", self.host, self.port)),
         }

@@ -59,7 +59,7 @@ impl Answer {
 
     /// Judges the answer of a host. The remark is for who reads why it is no success.
     pub(crate) fn outcome(&self, host: &str, rule: Option<&Success>, mask: &Mask, remark: Option<String>) -> Outcome {
-        let problem = self.problem(rule);
+        let problem = self.problem(rule, mask);
         let is_success = problem.is_none() && Success::accepts(rule, self.head.status);
         let problem = problem.or_else(|| remark.filter(|_| !is_success).map(Cow::Owned));
         let is_slow = self.ending == Ending::TimedOut;
@@ -96,7 +96,7 @@ impl Answer {
     }
 
     /// What is wrong with an answer whose status is right, and what a reader should know about its body.
-    fn problem(&self, rule: Option<&Success>) -> Option<Cow<'static, str>> {
+    fn problem(&self, rule: Option<&Success>, mask: &Mask) -> Option<Cow<'static, str>> {
         if !Success::accepts(rule, self.head.status) {
             return None;
         }
@@ -109,6 +109,7 @@ impl Answer {
             }
             (_, Body { is_found: true, .. }) => None,
             (_, Body { unreadable: Some(coding), .. }) => {
+                let coding = mask.text(coding);
                 Some(format!(", but the body is encoded as {coding} and cannot be searched.").into())
             }
             (Ending::Enough, _) => Some(
@@ -128,51 +129,50 @@ impl Answer {
     pub(crate) fn message(&self, kind: &str, host: &str, problem: &str, mask: &Mask) -> String {
         let mut message = String::with_capacity(512);
         let name = status::name(self.head.status);
-        let _ = write!(message, "{kind} Action - Response from host '{host}': '{name}'{problem} Response Headers: ");
-        message.push_str(&self.headers(mask));
+        for part in [kind, " Action - Response from host '", host, "': '", &name, "'", problem, " Response Headers: "] {
+            message.push_str(part);
+        }
+        push_excerpt(&mut message, self.headers().as_bytes(), mask, false, limits::EXCERPT_HEADERS_CHARS_MAX);
         message.push_str(" Body: ");
         match &self.body.unreadable {
             Some(coding) if self.body.kept.is_empty() => {
-                let _ = write!(message, "(encoded as {coding})");
+                let _ = write!(message, "(encoded as {})", mask.text(coding));
             }
             _ => {
                 let Body { kept, is_cut, .. } = &self.body;
-                message.push_str(&excerpt(kept, mask, *is_cut, EXCERPT_CHARS_MAX));
+                push_excerpt(&mut message, kept, mask, *is_cut, EXCERPT_CHARS_MAX);
             }
         }
         message
     }
 
     /// The headers, one a line. A name that comes again is joined to its first.
-    fn headers(&self, mask: &Mask) -> String {
-        let mut lines = String::new();
+    fn headers(&self) -> String {
+        let mut lines = String::with_capacity(256);
         for (at, (name, _)) in self.head.headers.iter().enumerate() {
             let is_private = PRIVATE_HEADERS.iter().any(|private| name.eq_ignore_ascii_case(private));
             let is_joined = self.head.headers[..at].iter().any(|(earlier, _)| earlier.eq_ignore_ascii_case(name));
             if is_private || is_joined {
                 continue;
             }
-            let _ = write!(lines, "{name}: ");
+            lines.push_str(name);
+            lines.push_str(": ");
             for (at, value) in self.head.all(name).enumerate() {
                 lines.push_str(if at == 0 { "" } else { ", " });
                 lines.push_str(value);
             }
             lines.push_str("\r\n");
         }
-        excerpt(lines.as_bytes(), mask, false, limits::EXCERPT_HEADERS_CHARS_MAX)
+        lines
     }
 }
 
-/// The first characters of a text, without secrets: they are looked for before it is cut.
-fn excerpt(text: &[u8], mask: &Mask, is_cut: bool, chars_max: usize) -> String {
+/// Appends the first characters of a text, without secrets: they are looked for before it is cut.
+fn push_excerpt(message: &mut String, text: &[u8], mask: &Mask, is_cut: bool, chars_max: usize) {
     // A character has at most four bytes; one more, so that none is cut in two before the end.
-    let bytes_max = 4 * (chars_max + 1);
-    let beginning = if mask.is_empty() {
-        Cow::Borrowed(&text[..text.len().min(bytes_max)])
-    } else {
-        Cow::Owned(mask.apply(text, is_cut, bytes_max))
-    };
+    let beginning = mask.apply(text, is_cut, 4 * (chars_max + 1));
     let text = String::from_utf8_lossy(&beginning);
-    let end = text.char_indices().nth(chars_max).map_or(text.len(), |(end, _)| end);
-    text[..end].to_owned()
+    // Text of so few bytes has no more characters.
+    let end = if text.len() <= chars_max { None } else { text.char_indices().nth(chars_max) };
+    message.push_str(end.map_or(&text, |(end, _)| &text[..end]));
 }

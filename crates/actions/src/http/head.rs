@@ -12,7 +12,7 @@ use crate::limits;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) status: u16,
-    /// DnsCache as the target wrote them.
+    /// Names and values as the target wrote them.
     pub(crate) headers: Vec<(String, String)>,
 }
 

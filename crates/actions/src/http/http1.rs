@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use super::answer::{Answer, Ending};
 use super::body::BodyReader;
 use super::framing::{Framing, Step};
-use super::head::{Http1Head, take_head};
+use super::head::{Head, Http1Head, take_head};
 use super::stage::Stage;
 use crate::failure::Failure;
 use crate::limits;
@@ -86,16 +86,16 @@ impl Http1 {
     }
 
     /// Makes one request and hands over the body of the answer piece by piece, each with the status, until `take` wants no
-    /// more. Returns the status, and why no more was read.
+    /// more. Returns the head, and why no more was read.
     pub(crate) async fn exchange_in_pieces(
         &mut self,
         request: &[u8],
         take: &mut (dyn FnMut(u16, &[u8]) -> bool + Send),
-    ) -> Result<(u16, Ending), Failure> {
+    ) -> Result<(Head, Ending), Failure> {
         self.write(request).await;
         let Http1Head { head, framing, .. } = self.read_head(false).await?;
         let ending = self.read_body(framing, &Stage::default(), |piece| take(head.status, piece)).await?;
-        Ok((head.status, ending))
+        Ok((head, ending))
     }
 
     /// Asks a proxy for a tunnel; gives the status of its answer.

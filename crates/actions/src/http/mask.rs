@@ -10,8 +10,11 @@ mod request;
 mod search;
 mod spelling;
 mod threads;
+mod values;
 
 pub(crate) use self::threads::MaskThreads;
+
+use std::borrow::Cow;
 
 use self::automaton::{Automaton, Needle};
 use self::needles::{Form, Needles};
@@ -42,11 +45,6 @@ impl Mask {
         Self { needles }
     }
 
-    /// Whether there is nothing to look for.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.needles.is_empty()
-    }
-
     /// How many bytes of secrets there are.
     pub(crate) fn bytes(&self) -> usize {
         self.needles.bytes()
@@ -59,10 +57,10 @@ impl Mask {
 
     /// The first bytes of the text without secrets, at least `bytes_max` of them if there are so many. If the text
     /// `is_cut`, what may be the beginning of a secret at its end is blotted out, too.
-    pub(crate) fn apply(&self, text: &[u8], is_cut: bool, bytes_max: usize) -> Vec<u8> {
+    pub(crate) fn apply<'a>(&self, text: &'a [u8], is_cut: bool, bytes_max: usize) -> Cow<'a, [u8]> {
         let forms = self.needles.forms(text, is_cut);
         if forms.is_empty() {
-            return text[..text.len().min(bytes_max)].to_vec();
+            return Cow::Borrowed(&text[..text.len().min(bytes_max)]);
         }
         let Findings { hidden, .. } = search(&forms, text, is_cut);
         let mut masked = Vec::with_capacity(text.len().min(bytes_max));
@@ -78,7 +76,7 @@ impl Mask {
                 break;
             }
         }
-        masked
+        Cow::Owned(masked)
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod status;
 pub(crate) use address::Address;
 pub(crate) use answer::{Answer, Ending};
 pub(crate) use client::Client;
+pub(crate) use head::Head;
 pub(crate) use http1::Http1;
 pub(crate) use mask::{Mask, MaskThreads};
 pub(crate) use message::Message;
@@ -27,6 +28,7 @@ pub(crate) use request::USER_AGENT;
 pub(crate) use retry_after::ticks as retry_after_ticks;
 pub(crate) use stage::Stage;
 
+use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -81,9 +83,8 @@ impl Http {
                 failed(&address.host, &stage.failure(limit))
             }
             Some(Ok((answer, host))) => self.judge(&request, &address, answer, host).await,
-            Some(Err(Failure::NotHttp(text))) => {
-                let text = Mask::of_request(&request, &address).text(&text);
-                failed(&address.host, &Failure::NotHttp(text.into()))
+            Some(Err(failure @ Failure::NotHttp(_))) => {
+                failed(&address.host, &failure.masked(&Mask::of_request(&request, &address)))
             }
             Some(Err(failure)) => failed(&address.host, &failure),
             None => failed(&address.host, &stage.failure(limit)),
@@ -142,7 +143,11 @@ impl Http {
             }
             // Once away from the origin, nothing of the job is shown again, not even back there.
             request.is_astray |= !next.is_same_origin(start);
-            answer = self.send(request, &next, stage).await.map_err(Failure::after_redirect)?;
+            answer = match self.send(request, &next, stage).await {
+                Ok(answer) => answer,
+                // The target has chosen where to, and may have made a name of what it was sent.
+                Err(failure) => return Err(failure.after_redirect().masked(&Mask::of_request(request, start))),
+            };
             reached = Some(next);
         }
         Ok((answer, reached.map(|address| address.host)))
@@ -203,7 +208,8 @@ fn judgement(
     remark: Option<String>,
 ) -> Outcome {
     let mask = Mask::of_request(request, start);
-    answer.outcome(host.unwrap_or(&start.host), request.call.success(), &mask, remark)
+    let host = host.map_or(Cow::Borrowed(&*start.host), |host| Cow::Owned(mask.text(host)));
+    answer.outcome(&host, request.call.success(), &mask, remark)
 }
 
 fn failed(host: &str, failure: &Failure) -> Outcome {

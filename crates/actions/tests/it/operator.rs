@@ -14,7 +14,7 @@ const BYTES_MAX: usize = 1000;
 const TIME_MAX: Duration = Duration::from_secs(10);
 
 fn get(url: &str) -> OperatorRequest<'_> {
-    OperatorRequest { method: "GET", url, bearer: None, body: "" }
+    OperatorRequest { method: "GET", url, bearer: None, body: "", precondition: None }
 }
 
 fn direct() -> OperatorClient {
@@ -32,7 +32,7 @@ async fn tell(client: &OperatorClient, request: OperatorRequest<'_>) -> String {
 async fn a_request_and_its_answer() {
     let receiver = Receiver::always(Reply::with("404 x", &[], b"not here")).await;
     let url = receiver.url("/v1/tokens?a=b c");
-    let request = OperatorRequest { method: "POST", url: &url, bearer: Some("secret"), body: "{}" };
+    let request = OperatorRequest { method: "POST", url: &url, bearer: Some("secret"), body: "{}", precondition: None };
     assert_eq!(tell(&direct(), request).await, "404 not here");
     let seen = receiver.requests().remove(0);
     assert_eq!(seen.target(), "/v1/tokens?a=b%20c");

@@ -63,7 +63,7 @@ async fn what_looks_like_json_is_not_called_so() {
     }
     assert_snapshot!(types.join("\n"), @r#"
     text/plain; charset=utf-8: täglich
-    text/plain; charset=utf-8: [täglich] /subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/c/jobs/t%C3%A4glich/history
+    text/plain; charset=utf-8: [täglich] /v1/collections/c/jobs/t%C3%A4glich/history?subscription=s&group=g
     application/json: ["täglich"]
     "#);
 }
@@ -76,6 +76,11 @@ async fn links_begin_with_the_address_of_the_server() {
     Job::new("POST", receiver.url("/")).body("{{link}}").filled().run(&actions).await;
     let body = receiver.requests().remove(0).body;
     assert_snapshot!(String::from_utf8(body).unwrap(), @"https://scheduler.example.com/jobs/c/t%C3%A4glich/at/2027-01-15T08:00:00Z");
+    let listen_url = "http://127.0.0.1:7878".to_owned();
+    let actions = Actions::new(Settings { listen_url, ..settings() }).unwrap();
+    Job::new("POST", receiver.url("/")).body("{{link}}").filled().run(&actions).await;
+    let body = receiver.requests().pop().unwrap().body;
+    assert_snapshot!(String::from_utf8(body).unwrap(), @"http://127.0.0.1:7878/v1/collections/c/jobs/t%C3%A4glich/history?subscription=s&group=g");
 }
 
 #[tokio::test]

@@ -75,3 +75,16 @@ async fn values_of_the_body_and_what_was_never_sent() {
     ***
     ");
 }
+
+/// A target has other places than the body in which it can repeat what it was sent.
+#[tokio::test]
+async fn in_codings_names_and_what_is_not_http() {
+    let coded = Reply::with("200 OK", &[("Content-Encoding", "token-in-a-header")], b"body");
+    let framed = Reply::head("200 OK", &[("Transfer-Encoding", "token-in-a-header")]);
+    let elsewhere = Reply::redirect("http://token-in-a-header.invalid/");
+    for reply in [coded, framed, elsewhere] {
+        let receiver = Receiver::always(reply).await;
+        let text = Job::get(receiver.url("/")).header("X-Token", "token-in-a-header").tell().await;
+        assert!(text.contains("***") && !text.contains("token-in-a-header"), "{text}");
+    }
+}

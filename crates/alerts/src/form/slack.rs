@@ -26,8 +26,9 @@ pub(super) fn body(message: &Message) -> Value {
         blocks.push(section(&format!("```{}```", cut(&escape(&excerpt), 1000))));
     }
     if let Some(command) = message.command() {
-        let mark = if command.contains('`') { "" } else { "`" };
-        blocks.push(section(&format!("Run again what failed: {mark}{}{mark}", escape(&command))));
+        // A name with such a mark would end it: then the command is a text as others.
+        let command = if command.contains('`') { escape_text(&command) } else { format!("`{}`", escape(&command)) };
+        blocks.push(section(&format!("Run again what failed: {command}")));
     }
     json!({"text": cut(&headline, BLOCK_CHARS_MAX), "blocks": blocks})
 }

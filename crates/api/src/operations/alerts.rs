@@ -2,7 +2,7 @@
 
 use punctual_alerts::{advise, check, compose};
 use punctual_model::access::{Role, Scope};
-use punctual_model::alert::{AlertScope, Message, MessageKind, Trouble, delivery_job, delivery_uid, incident_key};
+use punctual_model::alert::{AlertScope, Message, MessageKind, Trouble, delivery_job};
 use punctual_model::job::{Job, Uid};
 use punctual_model::limits::{ALERTS_MAX, ALERTS_OF_COLLECTION_MAX, ALERTS_OF_GROUP_MAX, ALERTS_OF_SUBSCRIPTION_MAX};
 use punctual_model::retry::{RetryKind, RetryPolicy};
@@ -11,7 +11,7 @@ use punctual_model::time::Timestamp;
 use punctual_model::{Name, Warning};
 use punctual_store::{
     AlertEntry, AlertSource, AlertWrite, CollectionKey, CollectionPage, DeliveryEntry, DeliveryId, DeliveryPage,
-    DeliveryWrite, Error, IncidentEntry, IncidentPage, JobKey, Mute,
+    DeliveryWrite, Error, JobKey, Mute, ScopeLimits,
 };
 
 use super::{Caller, Operations};
@@ -80,9 +80,10 @@ pub(crate) async fn save_alert(
         warnings.extend(advise(&action, alert.form));
         warnings.extend(warn_of_nothing(operations, &alert.scope).await?);
         let is_new = stored.is_none();
-        if is_new {
-            require_room(operations, caller, &alert.scope.scope).await?;
-        }
+        // The owner of the server may use up what it has.
+        let is_limited = !caller.grants.allows(Role::Owner, &Scope::Server);
+        let is_there = stored.as_ref().is_some_and(|stored| alert.scope.scope.covers(&stored.alert.scope.scope));
+        let scope_limits = (is_limited && !is_there).then_some(SCOPE_LIMITS);
         let source = match stored {
             None => AlertSource::New { uid: Uid::from_bytes(operations.random()), alerts_max: ALERTS_MAX },
             Some(entry) if entry.alert == *alert && entry.action == action => {
@@ -90,12 +91,19 @@ pub(crate) async fn save_alert(
             }
             Some(AlertEntry { id, uid, revision, .. }) => AlertSource::Edited { id, uid, revision },
         };
-        let write = AlertWrite { name: name.clone(), source, alert: alert.clone(), action, stamp: caller.stamp() };
+        let (name, alert) = (name.clone(), alert.clone());
+        let write = AlertWrite { name, source, alert, action, stamp: caller.stamp(), scope_limits };
         match operations.alerts.put_alert(write).await {
             Ok(entry) => return Ok(SavedAlert { entry, is_new, warnings }),
             Err(Error::Stale) => {}
             Err(Error::Full { max }) => {
-                let message = format!("There are {max} alerts already; delete some first.");
+                let place = match max {
+                    ALERTS_OF_COLLECTION_MAX => " of this collection",
+                    ALERTS_OF_GROUP_MAX => " of this resource group",
+                    ALERTS_OF_SUBSCRIPTION_MAX => " of this subscription",
+                    _ => "",
+                };
+                let message = format!("There are {max} alerts{place} already, of {max} at most; delete some first.");
                 return Err(Fault::Conflict { target: "alerts", message });
             }
             Err(error) => return Err(error.into()),
@@ -104,61 +112,8 @@ pub(crate) async fn save_alert(
     Err(Fault::Busy)
 }
 
-/// Deletes an alert, with its incidents and messages. A receiver that keeps incidents of its own is told that those which last are
-/// over: nobody else would end them.
-pub(crate) async fn delete_alert(
-    operations: &Operations,
-    caller: &Caller,
-    name: &Name,
-    condition: &Condition,
-) -> Result<(), Fault> {
-    for _ in 0..limits::WRITE_TRIES_MAX {
-        let entry = find_writable(operations, caller, name).await?;
-        condition.check(Some(&ETag::of_alert(&entry)))?;
-        let last = last_messages(operations, &entry, caller.now).await?;
-        match operations.alerts.delete_alert(entry.id, entry.revision, last).await {
-            Err(Error::Stale) => {}
-            deleted => return Ok(deleted?),
-        }
-    }
-    Err(Fault::Busy)
-}
-
-/// What is told of the incidents of an alert that is deleted.
-async fn last_messages(
-    operations: &Operations,
-    entry: &AlertEntry,
-    now: Timestamp,
-) -> Result<Vec<DeliveryWrite>, Fault> {
-    let page =
-        IncidentPage { alert: Some(entry.id), is_open: Some(true), before: None, limit: limits::LAST_MESSAGES_MAX };
-    if !entry.alert.form.keeps_incidents() {
-        return Ok(Vec::new());
-    }
-    let incidents = operations.alerts.incidents(page).await?;
-    let told = incidents.iter().filter(|incident| incident.incident.told_at.is_some());
-    Ok(told.filter_map(|incident| last_message(entry, incident, now)).collect())
-}
-
-/// That an incident is over; none if that cannot be made, as a message that never was sent could not either.
-fn last_message(entry: &AlertEntry, incident: &IncidentEntry, now: Timestamp) -> Option<DeliveryWrite> {
-    let message = Message {
-        kind: MessageKind::Recovered,
-        incident: incident_key(entry.uid, incident.id.0),
-        trouble: incident.incident.trouble,
-        target: incident.target.clone(),
-        detail: "The alert was deleted.".to_owned(),
-        since: incident.incident.opened_at,
-        ..test_message(entry, entry.uid, now)
-    };
-    let action = compose(&entry.action, entry.alert.form, &message);
-    let uid = delivery_uid(entry.uid, &message.incident, now);
-    let job = delivery_job(action, &entry.alert.scope, uid, now).ok()?;
-    Some(DeliveryWrite { incident: Some(incident.id), ..write_of(entry, &message, uid, job) })
-}
-
 /// A message that is to be delivered.
-fn write_of(entry: &AlertEntry, message: &Message, uid: Uid, job: Job) -> DeliveryWrite {
+pub(super) fn write_of(entry: &AlertEntry, message: &Message, uid: Uid, job: Job) -> DeliveryWrite {
     DeliveryWrite {
         alert: entry.id,
         incident: None,
@@ -181,7 +136,7 @@ pub(crate) async fn mute_alert(
     until: Option<Timestamp>,
 ) -> Result<AlertEntry, Fault> {
     let entry = find_writable(operations, caller, name).await?;
-    match operations.alerts.mute_alert(entry.id, mute(caller, until)).await {
+    match operations.alerts.mute_alert(entry.id, mute(caller, until), caller.stamp()).await {
         Err(Error::Stale) => Err(no_alert(name)),
         Err(error) => Err(error.into()),
         Ok(()) => find_alert(operations, caller, name).await,
@@ -260,7 +215,7 @@ pub(crate) fn may_write(caller: &Caller, entry: &AlertEntry) -> bool {
 }
 
 /// The alert of that name, if the caller may change it.
-async fn find_writable(operations: &Operations, caller: &Caller, name: &Name) -> Result<AlertEntry, Fault> {
+pub(super) async fn find_writable(operations: &Operations, caller: &Caller, name: &Name) -> Result<AlertEntry, Fault> {
     let entry = find_alert(operations, caller, name).await?;
     require_writer(caller, &entry.alert.scope.scope)?;
     Ok(entry)
@@ -276,25 +231,12 @@ pub(super) fn require_writer(caller: &Caller, scope: &Scope) -> Result<(), Fault
     Err(Fault::Forbidden(format!("{sentence}, '{scope}'; the caller has {has} there.")))
 }
 
-/// Refuses one alert more than there may be of a part of the server. The owner of the server may use up what it has.
-async fn require_room(operations: &Operations, caller: &Caller, scope: &Scope) -> Result<(), Fault> {
-    let (what, max) = match scope {
-        Scope::Collection { .. } => ("collection", ALERTS_OF_COLLECTION_MAX),
-        Scope::Group { .. } => ("resource group", ALERTS_OF_GROUP_MAX),
-        Scope::Subscription(_) => ("subscription", ALERTS_OF_SUBSCRIPTION_MAX),
-        Scope::Server => return Ok(()),
-    };
-    if caller.grants.allows(Role::Owner, &Scope::Server) {
-        return Ok(());
-    }
-    let alerts = operations.alerts.alerts().await?;
-    let number = alerts.iter().filter(|entry| scope.covers(&entry.alert.scope.scope)).count();
-    if number < max {
-        return Ok(());
-    }
-    let message = format!("There are {number} alerts of this {what} already, of {max} at most; delete some first.");
-    Err(Fault::Conflict { target: "alerts", message })
-}
+/// How many alerts there may be of parts of the server.
+const SCOPE_LIMITS: ScopeLimits = ScopeLimits {
+    collection: ALERTS_OF_COLLECTION_MAX,
+    group: ALERTS_OF_GROUP_MAX,
+    subscription: ALERTS_OF_SUBSCRIPTION_MAX,
+};
 
 /// Warns of a scope in which there is nothing that could be watched.
 async fn warn_of_nothing(operations: &Operations, scope: &AlertScope) -> Result<Option<Warning>, Fault> {
@@ -333,7 +275,7 @@ async fn warn_of_nothing(operations: &Operations, scope: &AlertScope) -> Result<
     Ok(missing.map(|missing| Warning::new("scope", format!("{missing}: nothing is watched until there is"))))
 }
 
-fn test_message(entry: &AlertEntry, uid: Uid, now: Timestamp) -> Message {
+pub(super) fn test_message(entry: &AlertEntry, uid: Uid, now: Timestamp) -> Message {
     let incident = format!("test-{:032x}", u128::from_be_bytes(uid.bytes()));
     Message {
         kind: MessageKind::Test,
@@ -353,6 +295,7 @@ fn test_message(entry: &AlertEntry, uid: Uid, now: Timestamp) -> Message {
         gone: 0,
         gone_jobs: Vec::new(),
         since: now,
+        until: now,
         at: now,
         excerpt: String::new(),
         link: None,
@@ -360,6 +303,6 @@ fn test_message(entry: &AlertEntry, uid: Uid, now: Timestamp) -> Message {
     }
 }
 
-fn no_alert(name: &Name) -> Fault {
+pub(super) fn no_alert(name: &Name) -> Fault {
     Fault::Missing { what: "Alert", name: name.to_string() }
 }

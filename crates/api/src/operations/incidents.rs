@@ -34,11 +34,10 @@ impl ListedIncident {
     /// The incident in one line, as messages about it say.
     pub(crate) fn headline(&self, defaults: &GroupKey) -> String {
         let IncidentEntry { incident, target, cause, closed_at, .. } = &self.entry;
-        // One that is over and has nothing to recover from is what it was.
-        let is_recovered = closed_at.is_some() && !incident.trouble.is_event();
         let members = incident.members;
+        // One that is over is what it was: who reads a list wants to know what happened.
         let message = Message {
-            kind: if is_recovered { MessageKind::Recovered } else { MessageKind::Opened },
+            kind: MessageKind::Opened,
             alert: self.alert.clone(),
             scope: self.scope.clone(),
             incident: String::new(),
@@ -55,6 +54,7 @@ impl ListedIncident {
             gone: members.gone,
             gone_jobs: self.facts.gone_jobs.clone(),
             since: self.facts.since.unwrap_or(incident.opened_at),
+            until: closed_at.unwrap_or(incident.opened_at),
             at: closed_at.unwrap_or(incident.opened_at),
             excerpt: String::new(),
             link: None,

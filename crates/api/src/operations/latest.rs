@@ -6,6 +6,7 @@ use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
 use punctual_store::{HistoryItem, HistoryKey, JobKey, LatestPage, LatestRecord};
 
+use super::target_labels::{TargetLabel, TargetLabels};
 use super::{Caller, Operations, TroubleFilter};
 use crate::fault::Fault;
 use crate::limits;
@@ -34,16 +35,32 @@ impl LatestWanted {
         item.entry.record.status.kind() == wanted
     }
 
-    fn admit(&self, caller: &Caller, LatestRecord { item, path }: LatestRecord) -> Option<(JobKey, HistoryItem)> {
+    /// The job of a record, if all that is wanted of it but the target is so.
+    fn admit(&self, caller: &Caller, LatestRecord { item, path }: &LatestRecord) -> Option<JobKey> {
         let failure = item.entry.record.failure.as_ref();
-        let host = failure.map_or("", |failure| &failure.host);
-        let is_wanted = self.is_of_outcome(&item)
+        let is_wanted = self.is_of_outcome(item)
             && (item.entry.is_last_attempt() || !self.only_last_attempts)
             && self.occurrence.is_none_or(|wanted| item.entry.record.occurrence == wanted)
-            && self.filter.has_class(failure)
-            && self.filter.has_target(host, failure);
-        let key = self.filter.admit(caller, path.as_deref().filter(|_| is_wanted)?)?;
-        Some((key, item))
+            && self.filter.has_class(failure);
+        self.filter.admit(caller, path.as_deref().filter(|_| is_wanted)?)
+    }
+
+    /// Looks up whether the job of a record calls the target that is wanted; none if too many jobs were looked up to say it.
+    async fn match_target(
+        &self,
+        labels: &mut TargetLabels<'_>,
+        key: &JobKey,
+        item: &HistoryItem,
+    ) -> Result<Option<bool>, Fault> {
+        if self.filter.target.is_none() {
+            return Ok(Some(true));
+        }
+        let failure = item.entry.record.failure.as_ref();
+        Ok(match labels.find(item.entry.job, key).await? {
+            TargetLabel::Known(label) => Some(self.filter.has_target(&label)),
+            TargetLabel::Gone => Some(self.filter.has_host(failure)),
+            TargetLabel::NotLookedUp => None,
+        })
     }
 }
 
@@ -59,13 +76,21 @@ pub(crate) async fn list_latest(
         after: wanted.after,
         limit: limits::TROUBLE_PAGE,
     };
+    let mut labels = TargetLabels::new(operations, limits::LATEST_TARGETS_MAX);
     let mut records = Vec::new();
     for _ in 0..limits::LATEST_PAGES_MAX {
         let read = operations.store.latest_records(&page).await?;
         let is_last = read.len() < page.limit;
         for record in read {
-            page.after = Some(record.item.key);
-            records.extend(wanted.admit(caller, record));
+            let item_key = record.item.key;
+            if let Some(key) = wanted.admit(caller, &record) {
+                match wanted.match_target(&mut labels, &key, &record.item).await? {
+                    Some(true) => records.push((key, record.item)),
+                    Some(false) => {}
+                    None => return Ok((records, page.after)),
+                }
+            }
+            page.after = Some(item_key);
             if records.len() == wanted.limit {
                 return Ok((records, page.after));
             }

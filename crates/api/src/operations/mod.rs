@@ -13,6 +13,7 @@ mod audit;
 mod caller;
 mod collection;
 mod collection_walk;
+mod delete_alert;
 mod find;
 mod group;
 mod incidents;
@@ -25,6 +26,7 @@ mod rerun;
 mod rerun_failed;
 mod secrets;
 mod status;
+mod target_labels;
 mod trouble;
 mod upcoming;
 
@@ -37,13 +39,13 @@ use punctual_store::{AlertStore, CollectionKey, Store};
 
 pub(crate) use access::{NewToken, assign_role, create_token, revoke_token, unassign_role};
 pub(crate) use alerts::{
-    SavedAlert, delete_alert, find_alert, find_message, list_alerts, list_messages, may_write, mute_alert, save_alert,
-    test_alert,
+    SavedAlert, find_alert, find_message, list_alerts, list_messages, may_write, mute_alert, save_alert, test_alert,
 };
 pub use audit::AuditLimits;
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
 pub(crate) use caller::{Caller, scope_of};
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
+pub(crate) use delete_alert::delete_alert;
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
 pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_incident, show_incident};

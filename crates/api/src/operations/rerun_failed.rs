@@ -58,8 +58,7 @@ impl Left {
 
 /// A job of which something was run again, or left.
 pub(crate) struct TouchedJob {
-    pub(crate) collection: CollectionKey,
-    pub(crate) job: Name,
+    pub(crate) job: JobKey,
     pub(crate) rerun: u32,
     pub(crate) left: Left,
 }
@@ -205,7 +204,7 @@ impl Task<'_> {
     async fn rerun_one(&self, job: &JobEntry, report: &mut RerunReport) -> Result<(), Fault> {
         report.jobs += 1;
         let label = || job.job.definition.action.target.label();
-        if self.wanted.target.as_ref().is_some_and(|target| !target.eq_ignore_ascii_case(&label())) {
+        if self.wanted.target.as_ref().is_some_and(|target| !target.matches(&label())) {
             return Ok(());
         }
         let failed = Failed::find(self.operations, job.id, self.wanted, self.now).await?;
@@ -216,8 +215,8 @@ impl Task<'_> {
 
     /// Runs again what failed of a job, the oldest first, as much as may wait.
     async fn rerun_job(&self, job: &JobEntry, failed: Vec<Occurrence>) -> Result<TouchedJob, Fault> {
-        let (collection, name) = (self.collection.key.clone(), job.name.clone());
-        let mut touched = TouchedJob { collection, job: name, rerun: 0, left: Left::default() };
+        let key = JobKey { collection: self.collection.key.clone(), job: job.name.clone() };
+        let mut touched = TouchedJob { job: key, rerun: 0, left: Left::default() };
         let is_disabled = self.collection.stopped_at.is_some() || job.job.state.kind() == State::Disabled;
         for occurrence in failed {
             if is_disabled {

@@ -1,17 +1,19 @@
 //! What fails now, what failed and has recovered, and what was not run, over all jobs that the caller may see.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use punctual_model::Name;
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::health::{self, RecentOutcome};
-use punctual_model::history::{NotRun, Status};
+use punctual_model::history::{NotRun, Reason, Status};
 use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
+use punctual_model::{Name, TargetPattern};
 use punctual_store::{
     CollectionKey, FailingJob, FailingPage, FailingPlace, HistoryKey, JobId, JobKey, LatestPage, LatestRecord,
 };
 
+use super::target_labels::{TargetLabel, TargetLabels};
 use super::{Caller, Operations};
 use crate::fault::Fault;
 use crate::limits;
@@ -23,8 +25,8 @@ pub(crate) struct TroubleFilter {
     pub(crate) group: Option<Name>,
     pub(crate) collection: Option<Name>,
     pub(crate) job: Option<Name>,
-    /// What the job calls, or the host that was called.
-    pub(crate) target: Option<String>,
+    /// What the job calls. Of a job that cannot be read, the host that was called.
+    pub(crate) target: Option<TargetPattern>,
     pub(crate) class: Option<FailureClass>,
 }
 
@@ -35,7 +37,7 @@ pub(crate) struct Trouble {
     /// What the job calls; where that is not known, the host that was called.
     pub(crate) target: String,
     pub(crate) kind: TroubleKind,
-    /// When it began, as far as that was looked at.
+    /// When it began, as far as that was looked at; of times that were not run, the first of them.
     pub(crate) since: Timestamp,
     /// When the last attempt of it started, or when it was decided not to run.
     pub(crate) last: Timestamp,
@@ -50,6 +52,13 @@ pub(crate) struct Trouble {
     pub(crate) message: String,
 }
 
+impl Trouble {
+    /// Where it stands in a list: the latest comes first.
+    const fn place(&self) -> Reverse<(Timestamp, u64)> {
+        Reverse((self.last, self.record.number()))
+    }
+}
+
 /// What kind of trouble it is.
 #[derive(Clone, Debug)]
 pub(crate) enum TroubleKind {
@@ -57,7 +66,7 @@ pub(crate) enum TroubleKind {
     Failing(Failure),
     /// Attempts failed, and one succeeded since.
     Recovered(Failure),
-    /// Times were not run; the last of them these.
+    /// Times were not run for one reason; the last of them these.
     NotRun(NotRun),
 }
 
@@ -107,10 +116,14 @@ impl TroubleFilter {
         is_wanted.then_some(job)
     }
 
-    /// Whether something is about the target that is wanted.
-    pub(crate) fn has_target(&self, target: &str, failure: Option<&Failure>) -> bool {
-        let is_it = |name: &str| self.target.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(name));
-        is_it(target) || failure.is_some_and(|failure| is_it(&failure.host))
+    /// Whether a job that calls what that label says is wanted.
+    pub(crate) fn has_target(&self, label: &str) -> bool {
+        self.target.as_ref().is_none_or(|wanted| wanted.matches(label))
+    }
+
+    /// Whether a failure is wanted of which nothing but the host is known.
+    pub(crate) fn has_host(&self, failure: Option<&Failure>) -> bool {
+        self.target.as_ref().is_none_or(|wanted| failure.is_some_and(|failure| wanted.matches_host(&failure.host)))
     }
 
     /// Whether a failure is of the class that is wanted.
@@ -157,7 +170,7 @@ async fn admit_failing(
 ) -> Result<Option<Trouble>, Fault> {
     let Some(key) = filter.admit(caller, &failing.path) else { return Ok(None) };
     let failure = Some(&failing.failure);
-    if !filter.has_target(&failing.target, failure) || !filter.has_class(failure) {
+    if !filter.has_target(&failing.target) || !filter.has_class(failure) {
         return Ok(None);
     }
     let record = match detail {
@@ -189,17 +202,18 @@ pub(crate) async fn list_trouble(
     let (all_failing, more) = read_failing(operations).await?;
     let mut past =
         Past { filter, caller, failing: all_failing.iter().map(|it| it.job).collect(), troubles: HashMap::new() };
+    let mut is_partial = more;
     let mut failing = Vec::new();
     for job in all_failing {
-        failing.extend(admit_failing(operations, caller, filter, job, detail).await?);
         if failing.len() == limits::TROUBLES_MAX {
+            is_partial = true;
             break;
         }
+        failing.extend(admit_failing(operations, caller, filter, job, detail).await?);
     }
     let known: HashSet<JobKey> = failing.iter().map(|trouble| trouble.job.clone()).collect();
     let mut page =
         LatestPage { only_trouble: true, started_from: Some(since), after: None, limit: limits::TROUBLE_PAGE };
-    let mut is_partial = more;
     for number in 1.. {
         let read = operations.store.latest_records(&page).await?;
         page.after = read.last().map(|last| last.item.key);
@@ -215,13 +229,43 @@ pub(crate) async fn list_trouble(
             break;
         }
     }
-    let of_past = past.troubles.into_values();
     let is_new = |trouble: &Trouble| matches!(trouble.kind, TroubleKind::NotRun(_)) || !known.contains(&trouble.job);
-    let mut troubles: Vec<Trouble> = failing.into_iter().chain(of_past.filter(is_new)).collect();
-    troubles.sort_by_key(|trouble| std::cmp::Reverse((trouble.last, trouble.record.number())));
-    is_partial |= troubles.len() > limits::TROUBLES_MAX;
+    let of_past = past.troubles.into_iter().map(|((job, _), trouble)| (job, trouble));
+    let mut of_past: Vec<(JobId, Trouble)> = of_past.filter(|(_, trouble)| is_new(trouble)).collect();
+    of_past.sort_by_key(|(_, trouble)| trouble.place());
+    let (mut troubles, is_cut) = name_targets(operations, filter, of_past).await?;
+    troubles.extend(failing);
+    troubles.sort_by_key(Trouble::place);
+    is_partial |= is_cut || troubles.len() > limits::TROUBLES_MAX;
     troubles.truncate(limits::TROUBLES_MAX);
     Ok(TroubleReport { troubles, is_partial })
+}
+
+/// Looks up what the jobs of troubles call, and leaves out those that call another target than is wanted. Says whether there are
+/// more than may be looked up.
+async fn name_targets(
+    operations: &Operations,
+    filter: &TroubleFilter,
+    troubles: Vec<(JobId, Trouble)>,
+) -> Result<(Vec<Trouble>, bool), Fault> {
+    let mut labels = TargetLabels::new(operations, limits::TROUBLE_TARGETS_MAX);
+    let mut named = Vec::new();
+    for (job, mut trouble) in troubles {
+        if named.len() == limits::TROUBLES_MAX {
+            return Ok((named, true));
+        }
+        let failure = trouble.kind.failure();
+        let (target, is_wanted) = match labels.find(job, &trouble.job).await? {
+            TargetLabel::Known(label) => (Some(label), None),
+            TargetLabel::Gone => (failure.map(|failure| failure.host.clone()), Some(filter.has_host(failure))),
+            TargetLabel::NotLookedUp => return Ok((named, true)),
+        };
+        trouble.target = target.unwrap_or_default();
+        if is_wanted.unwrap_or_else(|| filter.has_target(&trouble.target)) {
+            named.push(trouble);
+        }
+    }
+    Ok((named, false))
 }
 
 /// The jobs that fail, as far as the limits go, and whether there are more.
@@ -246,8 +290,8 @@ struct Past<'a> {
     caller: &'a Caller,
     /// Jobs that fail now, whichever of them are wanted.
     failing: HashSet<JobId>,
-    /// By job, and whether it was run.
-    troubles: HashMap<(JobId, bool), Trouble>,
+    /// By job, and why it was not run; none if it was.
+    troubles: HashMap<(JobId, Option<Reason>), Trouble>,
 }
 
 impl Past<'_> {
@@ -262,24 +306,25 @@ impl Past<'_> {
             (Some(RecentOutcome::NotRun), Status::Postponed(range), _) => TroubleKind::NotRun(range),
             _ => return,
         };
-        let (was_run, number) = match &kind {
-            TroubleKind::NotRun(range) => (false, range.number),
-            TroubleKind::Failing(_) | TroubleKind::Recovered(_) => (true, 1),
+        let (not_run, number, since) = match &kind {
+            // When it was decided not to run them says less than when they would have run.
+            TroubleKind::NotRun(range) => (Some(range.reason), range.number, range.first),
+            TroubleKind::Failing(_) | TroubleKind::Recovered(_) => (None, 1, record.started),
         };
-        if let Some(known) = self.troubles.get_mut(&(job, was_run)) {
+        if let Some(known) = self.troubles.get_mut(&(job, not_run)) {
             known.count += number;
-            known.since = known.since.min(record.started);
+            known.since = known.since.min(since);
             return;
         }
-        let target = kind.failure().map(|failure| failure.host.clone()).unwrap_or_default();
-        let is_wanted = self.filter.has_target(&target, kind.failure()) && self.filter.has_class(kind.failure());
+        let is_wanted = self.filter.has_class(kind.failure());
         let key = path.filter(|_| is_wanted).and_then(|path| self.filter.admit(self.caller, &path));
         let Some(key) = key else { return };
         let trouble = Trouble {
             job: key,
-            target,
+            // It is looked up once it is known which jobs are told of.
+            target: String::new(),
             kind,
-            since: record.started,
+            since,
             last: record.started,
             count: number,
             record: item.key,
@@ -287,6 +332,6 @@ impl Past<'_> {
             retry_at: record.retry_at,
             message: record.message,
         };
-        self.troubles.insert((job, was_run), trouble);
+        self.troubles.insert((job, not_run), trouble);
     }
 }

@@ -44,6 +44,7 @@ fn wanted(api: &Api, request: &Request, page: &Page) -> Result<JobsWanted, Fault
     let filter = query.get("$filter").map(JobFilter::parse).transpose()?.unwrap_or_default();
     let GroupKey { subscription, group } = api.defaults(query)?;
     let has = |parameter| query.get(parameter).is_some();
+    let outcome = |text: &str| history::parse_outcome(text, "succeeded, failed or notRun");
     let sort = query.get("sort").map(parse_sort).transpose()?.flatten();
     Ok(JobsWanted {
         subscription: (has("subscription") || has("group")).then_some(subscription),
@@ -52,8 +53,8 @@ fn wanted(api: &Api, request: &Request, page: &Page) -> Result<JobsWanted, Fault
         filter: StoredJobFilter {
             state: filter.state.or(query.get("state").map(parse_state).transpose()?),
             text: query.get("q").map(str::to_lowercase),
-            target: query.get("target").map(ToOwned::to_owned),
-            outcome: query.get("outcome").map(history::parse_outcome).transpose()?,
+            target: failures::target(request)?,
+            outcome: query.get("outcome").map(outcome).transpose()?,
             without: None,
         },
         sort,

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use punctual_model::Warning;
 use punctual_model::collection::CollectionState;
-use punctual_store::{CollectionEntry, CollectionKey};
+use punctual_store::{CollectionEntry, CollectionKey, JobKey};
 
 use crate::answer::ApiAnswer;
 use crate::api::Api;
@@ -73,6 +73,22 @@ pub(super) fn path(key: &CollectionKey) -> String {
     format!(
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Scheduler/jobCollections/{collection}"
     )
+}
+
+/// The path of a job.
+pub(super) fn job_path(key: &JobKey) -> String {
+    format!("{}/jobs/{}", path(&key.collection), key.job)
+}
+
+/// How commands name a job: `collection/job` in the group that they mean by default, else with subscription and group before it.
+pub(super) fn command_path(api: &Api, JobKey { collection: key, job }: &JobKey) -> String {
+    let CollectionKey { subscription, group, collection } = key;
+    let home = &api.settings.defaults;
+    if (subscription, group) == (&home.subscription, &home.group) {
+        format!("{collection}/{job}")
+    } else {
+        format!("{subscription}/{group}/{collection}/{job}")
+    }
 }
 
 /// Writes a collection as JSON.

@@ -19,6 +19,8 @@ use crate::wire::Json;
 use crate::wire::view::members::Members;
 
 /// What is due within a time, an hour if none is given: the next occurrence of each job, retries and runs that were asked for.
+///
+/// What is under way is among what is due: its row stays as it is until the attempt has ended, and only the engine knows of it.
 pub(super) async fn due(api: &Api, request: &Request) -> Result<ApiAnswer, Fault> {
     let now = request.caller.now;
     let until = now.saturating_add(within(request)?);
@@ -33,7 +35,8 @@ pub(super) async fn due(api: &Api, request: &Request) -> Result<ApiAnswer, Fault
     let body = Members::new()
         .add("now", now.to_string())
         .add("until", until.to_string())
-        .add("value", Json::List(upcoming.iter().map(|it| view(it, now)).collect()))
+        .add_some("paused", operations::is_paused(&api.operations).await?.then_some(true))
+        .add("value", Json::List(upcoming.iter().map(|it| view(api, it, now)).collect()))
         .add("nextLink", next.map_or(Json::Null, Json::Text));
     Ok(ApiAnswer::json(StatusCode::OK, body.into_json()))
 }
@@ -53,7 +56,7 @@ fn parse_place(names: &[String]) -> Result<DueKey, Fault> {
     Ok(DueKey { wake_at, lane: Lane(lane), id: WorkId(id), job: JobId(job) })
 }
 
-fn view(Upcoming { job, target, occurrence }: &Upcoming, now: Timestamp) -> Json {
+fn view(api: &Api, Upcoming { job, target, occurrence }: &Upcoming, now: Timestamp) -> Json {
     let kind = match occurrence.origin {
         _ if !occurrence.is_untried() => "retry",
         Origin::Schedule => "schedule",
@@ -67,7 +70,8 @@ fn view(Upcoming { job, target, occurrence }: &Upcoming, now: Timestamp) -> Json
         .add("expectedExecutionTime", occurrence.nominal.to_string())
         .add("job", job.job.as_str())
         .add("collection", job.collection.collection.as_str())
-        .add("path", format!("{}/jobs/{}", collections::path(&job.collection), job.job))
+        .add("path", collections::job_path(job))
+        .add("commandPath", collections::command_path(api, job))
         .add("target", target)
         .add("kind", kind)
         .add("isDue", occurrence.wake_at <= now)

@@ -1,12 +1,12 @@
 //! What fails, over all jobs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use http::StatusCode;
 use punctual_model::failure::FailureClass;
 use punctual_model::time::Timestamp;
-use punctual_model::{Name, Violation};
-use punctual_store::{FailingPlace, JobId};
+use punctual_model::{Name, TargetPattern, Violation};
+use punctual_store::{FailingPlace, JobId, JobKey};
 
 use super::collections;
 use crate::answer::ApiAnswer;
@@ -38,8 +38,10 @@ pub(super) async fn failures(api: &Api, request: &Request) -> Result<ApiAnswer, 
     let detail = if grouping.is_some() { Detail::WithoutMessage } else { Detail::WithMessage };
     let report = operations::list_trouble(&api.operations, &request.caller, &filter, since, detail).await?;
     let value = match grouping {
-        None => report.troubles.iter().map(view).collect(),
-        Some(grouping) => groups(&report.troubles, grouping).iter().map(|group| view_group(group, grouping)).collect(),
+        None => report.troubles.iter().map(|it| view(api, it)).collect(),
+        Some(grouping) => {
+            groups(&report.troubles, grouping).iter().map(|group| view_group(api, group, grouping)).collect()
+        }
     };
     let body = Members::new()
         .add("since", since.to_string())
@@ -60,7 +62,7 @@ async fn now(api: &Api, request: &Request, filter: &TroubleFilter) -> Result<Api
         page::link(request, &api.settings.public_url, &names)
     });
     let body = Members::new()
-        .add("value", Json::List(troubles.iter().map(view).collect()))
+        .add("value", Json::List(troubles.iter().map(|it| view(api, it)).collect()))
         .add("nextLink", next.map_or(Json::Null, Json::Text));
     Ok(ApiAnswer::json(StatusCode::OK, body.into_json()))
 }
@@ -88,7 +90,7 @@ pub(super) fn filter(request: &Request) -> Result<TroubleFilter, Fault> {
         group: name(request, "group")?,
         collection: name(request, "collection")?,
         job: name(request, "job")?,
-        target: request.query.get("target").map(ToOwned::to_owned),
+        target: target(request)?,
         class: request.query.get("class").map(class).transpose()?,
     })
 }
@@ -97,6 +99,12 @@ pub(super) fn filter(request: &Request) -> Result<TroubleFilter, Fault> {
 pub(super) fn name(request: &Request, parameter: &'static str) -> Result<Option<Name>, Fault> {
     let parse = |text: &str| Name::parse(text).map_err(|expected| expected.at(parameter, format!("{text:?}")));
     Ok(request.query.get(parameter).map(parse).transpose()?)
+}
+
+/// The targets that are wanted.
+pub(super) fn target(request: &Request) -> Result<Option<TargetPattern>, Fault> {
+    let parse = |text: &str| TargetPattern::parse(text).map_err(|expected| expected.at("target", format!("{text:?}")));
+    Ok(request.query.get("target").map(parse).transpose()?)
 }
 
 fn grouping(request: &Request) -> Result<Option<Grouping>, Fault> {
@@ -109,19 +117,19 @@ fn grouping(request: &Request) -> Result<Option<Grouping>, Fault> {
     }
 }
 
-fn view(trouble: &Trouble) -> Json {
+fn view(api: &Api, trouble: &Trouble) -> Json {
     let Trouble { job, target, kind, since, last, count, record, occurrence, retry_at, message } = trouble;
     let (status, is_failure) = match kind {
         TroubleKind::Failing(_) => ("failing", true),
         TroubleKind::Recovered(_) => ("recovered", true),
         TroubleKind::NotRun(_) => ("notRun", false),
     };
-    let path = format!("{}/jobs/{}", collections::path(&job.collection), job.job);
     let not_run = if let TroubleKind::NotRun(range) = kind { Some(range.reason.name()) } else { None };
     Members::new()
         .add("job", job.job.as_str())
         .add("collection", job.collection.collection.as_str())
-        .add("path", &path)
+        .add("path", collections::job_path(job))
+        .add("commandPath", collections::command_path(api, job))
         .add("target", target)
         .add("status", status)
         .add_some("class", kind.failure().map(|failure| failure.class.name()))
@@ -142,7 +150,9 @@ fn view(trouble: &Trouble) -> Json {
 struct Group<'a> {
     /// The latest.
     latest: &'a Trouble,
-    jobs: Vec<&'a Trouble>,
+    /// Those that are told of, each once, in the order of the latest; a job may have troubles of several kinds.
+    jobs: Vec<&'a JobKey>,
+    known: HashSet<&'a JobKey>,
     since: Timestamp,
     count: u64,
     /// How many of them fail now.
@@ -158,30 +168,36 @@ fn groups(troubles: &[Trouble], grouping: Grouping) -> Vec<Group<'_>> {
             kind => kind.failure().map_or_else(String::new, |it| format!("{} {:?}", it.class.name(), it.code)),
         };
         let key = match grouping {
-            Grouping::Job => format!("{}/{}", collections::path(&trouble.job.collection), trouble.job.job),
+            Grouping::Job => collections::job_path(&trouble.job),
             Grouping::Target => trouble.target.clone(),
             Grouping::Reason => format!("{}\n{reason}", trouble.target),
         };
         let place = *places.entry(key).or_insert_with(|| {
-            groups.push(Group { latest: trouble, jobs: Vec::new(), since: trouble.since, count: 0, failing: 0 });
+            let (jobs, known) = (Vec::new(), HashSet::new());
+            groups.push(Group { latest: trouble, jobs, known, since: trouble.since, count: 0, failing: 0 });
             groups.len() - 1
         });
         let group = &mut groups[place];
         group.since = group.since.min(trouble.since);
         group.count += trouble.count;
         group.failing += u64::from(matches!(trouble.kind, TroubleKind::Failing(_)));
-        group.jobs.push(trouble);
+        if group.known.insert(&trouble.job) {
+            group.jobs.push(&trouble.job);
+        }
     }
     groups
 }
 
-fn view_group(group: &Group<'_>, grouping: Grouping) -> Json {
-    let Group { latest, jobs, since, count, failing } = group;
-    let name = |trouble: &&Trouble| Json::Text(format!("{}/{}", trouble.job.collection.collection, trouble.job.job));
+fn view_group(api: &Api, group: &Group<'_>, grouping: Grouping) -> Json {
+    let Group { latest, jobs, since, count, failing, .. } = group;
+    let name = |job: &&JobKey| Json::Text(collections::command_path(api, job));
     let examples = jobs.iter().take(limits::FAILURE_EXAMPLES).map(name).collect();
-    let job = (grouping == Grouping::Job).then(|| latest.job.job.as_str());
+    let job = (grouping == Grouping::Job).then_some(&latest.job);
     Members::new()
-        .add_some("job", job)
+        .add_some("job", job.map(|job| job.job.as_str()))
+        .add_some("collection", job.map(|job| job.collection.collection.as_str()))
+        .add_some("path", job.map(collections::job_path))
+        .add_some("commandPath", job.map(|job| collections::command_path(api, job)))
         .add("target", &latest.target)
         .add_some("class", latest.kind.failure().map(|failure| failure.class.name()))
         .add_some("code", latest.kind.failure().and_then(|failure| failure.code).map(u64::from))

@@ -77,7 +77,9 @@ pub(super) async fn list_all(api: &Api, request: &Request) -> Result<ApiAnswer, 
     let page = Page::of_own(request, limits::FAILURES_PAGE)?;
     let (outcome, only_last_attempts) = match request.query.get("outcome") {
         Some(text) if text.eq_ignore_ascii_case(Outcome::GivenUp.name()) => (Some(RecentOutcome::Failed), true),
-        outcome => (outcome.map(parse_outcome).transpose()?, false),
+        outcome => {
+            (outcome.map(|text| parse_outcome(text, "succeeded, failed, notRun or givenUp")).transpose()?, false)
+        }
     };
     let wanted = LatestWanted {
         filter: failures::filter(request)?,
@@ -107,8 +109,9 @@ fn parse_tag(text: &str) -> Result<OccurrenceId, Violation> {
     OccurrenceId::parse(text).ok_or_else(|| Violation::new("executionTag", format!("{text:?}"), expected))
 }
 
-pub(super) fn parse_outcome(text: &str) -> Result<RecentOutcome, Violation> {
+/// Reads an outcome; `expected` says which ones there are.
+pub(super) fn parse_outcome(text: &str, expected: &'static str) -> Result<RecentOutcome, Violation> {
     let all = [RecentOutcome::Succeeded, RecentOutcome::Failed, RecentOutcome::NotRun];
     let known = all.into_iter().find(|outcome| outcome.name().eq_ignore_ascii_case(text));
-    known.ok_or_else(|| Violation::new("outcome", format!("{text:?}"), "succeeded, failed or notRun"))
+    known.ok_or_else(|| Violation::new("outcome", format!("{text:?}"), expected))
 }

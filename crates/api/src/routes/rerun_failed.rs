@@ -41,20 +41,21 @@ pub(super) async fn rerun_failed(api: &Api, request: &Request) -> Result<ApiAnsw
         .add("rerun", report.rerun)
         .add("left", report.left.total())
         .add_some("leftBecause", reasons(report.left))
-        .add("jobs", Json::List(report.touched.iter().map(touched).collect()));
+        .add("jobs", Json::List(report.touched.iter().map(|job| touched(api, job)).collect()));
     let body = body.add_some("continue", report.next.as_ref().map(place_text));
     Ok(ApiAnswer::json(StatusCode::OK, body.into_json()).warnings(&warnings))
 }
 
 /// What was done with a job.
-fn touched(job: &TouchedJob) -> Json {
+fn touched(api: &Api, TouchedJob { job, rerun, left }: &TouchedJob) -> Json {
     Members::new()
-        .add("path", format!("{}/jobs/{}", collections::path(&job.collection), job.job))
+        .add("path", collections::job_path(job))
+        .add("commandPath", collections::command_path(api, job))
         .add("collection", job.collection.collection.as_str())
         .add("job", job.job.as_str())
-        .add("rerun", job.rerun)
-        .add("left", job.left.total())
-        .add_some("leftBecause", reasons(job.left))
+        .add("rerun", *rerun)
+        .add("left", left.total())
+        .add_some("leftBecause", reasons(*left))
         .into_json()
 }
 

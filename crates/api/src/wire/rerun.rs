@@ -3,7 +3,7 @@
 
 use punctual_model::access::Scope;
 use punctual_model::time::{DateTime, Zone};
-use punctual_model::{Expected, Name, Violation};
+use punctual_model::{Expected, Name, TargetPattern, Violation};
 use punctual_store::{CollectionKey, GroupKey};
 
 use super::findings::Findings;
@@ -33,7 +33,7 @@ fn rerun(mut root: Object<'_>, defaults: &GroupKey) -> Option<RerunInput> {
     if job.is_some() && !root.has("collection") {
         root.violation("collection", "nothing", "the collection that the job is in");
     }
-    let target = root.text("target").map(ToOwned::to_owned);
+    let target = root.value("target").and_then(|value| value.parsed(TargetPattern::parse));
     root.refuse_rest();
     Some(RerunInput { since: since?, until, collection, job, target })
 }

@@ -29,6 +29,11 @@ pub(crate) async fn failed(server: &Server, job: &JobEntry, at: &str, failure: F
     note(server, job, Record { failure: Some(failure), ..record }).await;
 }
 
+/// Writes down times of the schedule of that job that were decided at `at` not to run.
+pub(crate) async fn not_run(server: &Server, job: &JobEntry, at: &str, range: NotRun) {
+    note(server, job, Record::of_not_run(job.uid, range, instant(at))).await;
+}
+
 /// Writes down an attempt that someone else asked for, or of the error action.
 pub(crate) async fn attempted_as(
     server: &Server,

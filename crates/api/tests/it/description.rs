@@ -51,6 +51,11 @@ pub(crate) fn check_event(data: &Value) {
         .unwrap_or_else(|wrong| panic!("events are described otherwise: {wrong}: {data}"));
 }
 
+/// The pattern that stands at that place of the description.
+pub(crate) fn pattern(pointer: &str) -> Regex {
+    Regex::new(DESCRIPTION.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("{pointer}"))).unwrap()
+}
+
 /// The path of the description that a path of a request is an example of, the one with the fewest parameters.
 fn path_item(path: &str) -> Option<(&'static String, &'static Value)> {
     let segments: Vec<_> = path.trim_end_matches('/').split('/').collect();

@@ -49,7 +49,7 @@ pub(crate) struct Server {
     /// Every answer so far, so that a test can search all of them.
     pub(crate) answers: Mutex<Vec<String>>,
     // Dropped last, after the store in it.
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl Server {
@@ -84,8 +84,7 @@ impl Server {
         let (answers, tokens) = (Mutex::default(), AtomicU64::new(0));
         let owner = Token::generate([7; Token::RANDOM_BYTES]);
         let token = owner.expose().to_owned();
-        let server =
-            Self { api, store, work_store, alerts, clock, owner: token, tokens, answers, _directory: directory };
+        let server = Self { api, store, work_store, alerts, clock, owner: token, tokens, answers, directory };
         server.keep_token(&owner, Role::Owner, "/", None).await;
         let made = server.put("/v1/collections/default", json!({})).await;
         assert_eq!(made.status(), 201, "{made}");
@@ -105,6 +104,12 @@ impl Server {
     /// The same with other limits of audits.
     pub(crate) fn auditing(self, limits: AuditLimits) -> Self {
         Self { api: self.api.with_audit_limits(limits), ..self }
+    }
+
+    /// Changes what is stored behind the back of the server.
+    pub(crate) fn damage(&self, sql: &str) {
+        let database = rusqlite::Connection::open(self.directory.path().join("punctual.db")).unwrap();
+        database.execute_batch(sql).unwrap();
     }
 
     /// Sets the clock.

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use punctual_model::alert::{Look, Watched};
+use punctual_model::alert::{DOWN, Finding, Look, Watched};
 use punctual_model::job::JobState;
+use punctual_model::progress::Progress;
 use punctual_model::recurrence::Timetable;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    AlertEntry, AlertTurn, Deadline, DeadlineEntry, DueWork, Error, JobDefinition, JobId, MemberChange, WorkId,
+    AlertEntry, AlertTurn, Deadline, DeadlineEntry, DueWork, Error, JobDefinition, JobId, MemberChange, OpenWork,
+    WorkId,
 };
 
 use super::{Keeper, PAGE, find};
@@ -33,9 +35,7 @@ impl Keeper {
                 self.look(entry, alert, job, is_paused, now)
             });
             // A job that cannot be read, has ended or is not watched any more is looked at again when it is written.
-            let look =
-                look.unwrap_or(Look { trouble: None, is_well_again: false, due_at: Timestamp::MAX, expected: None });
-            add(&mut turn, entry, look, now);
+            add(&mut turn, entry, look.unwrap_or(Look::NOTHING), now);
         }
         self.deps.alert_store.take_alert_turn(turn).await?;
         Ok(due.len())
@@ -70,11 +70,28 @@ impl Keeper {
             server_started_at: self.started_at,
             cause: entry.cause.as_deref(),
             held: held.as_ref().map(|(cause, sentence)| (&**cause, *sentence)),
-            unanswered: next_nominal(&found.job, answered_until(entry)),
+            unanswered: next_nominal(&found.job, self.answered_until(entry, found, held.is_some())),
+            first: next_nominal(&found.job, entry.since.saturating_add(-1)),
             next: next_nominal(&found.job, now),
         };
         let is_over = matches!(found.job.state, JobState::Completed | JobState::Faulted);
         if is_over { None } else { alert.alert.conditions.look(entry.deadline.trouble, &watched, now) }
+    }
+
+    /// Up to when what came due has an outcome, or need not have one. What was not run has one, too: history says why. But while
+    /// somebody keeps the job from running, and after the server was down, only a run counts.
+    fn answered_until(&self, entry: &DeadlineEntry, found: &DueWork, is_held: bool) -> Timestamp {
+        let before = entry.since.saturating_add(-1);
+        let ran_until = entry.last_started.map_or(before, |started| started.max(before));
+        let was_down = entry.deadline.due_at < self.started_at || entry.cause.as_deref() == Some(DOWN);
+        // Where occurrences run beside the schedule, it is ahead of them.
+        if is_held || was_down || found.entry.scheduled_beside > 0 {
+            return ran_until;
+        }
+        match &found.entry.open {
+            OpenWork::Schedule(Progress { open: Some(open), .. }) => ran_until.max(open.nominal.saturating_add(-1)),
+            _ => ran_until,
+        }
     }
 }
 
@@ -92,12 +109,6 @@ fn held(found: &DueWork, entry: &DeadlineEntry, is_paused: bool) -> Option<Held>
     }
 }
 
-/// Up to when what came due has an outcome, or need not have one.
-fn answered_until(entry: &DeadlineEntry) -> Timestamp {
-    let before = entry.since.saturating_add(-1);
-    entry.last_started.map_or(before, |started| started.max(before))
-}
-
 fn next_nominal(job: &JobDefinition, after: Timestamp) -> Option<Timestamp> {
     let timetable = Timetable::new(job.definition.recurrence.as_ref(), job.anchor).ok()?;
     timetable.next(after)
@@ -106,20 +117,17 @@ fn next_nominal(job: &JobDefinition, after: Timestamp) -> Option<Timestamp> {
 /// What a look leads to.
 fn add(turn: &mut AlertTurn, entry: &DeadlineEntry, look: Look, now: Timestamp) {
     let Deadline { alert, trouble, job, .. } = entry.deadline.clone();
-    let is_troubled = look.trouble.is_some();
-    if let Some((cause, detail)) = look.trouble {
-        // Silence and age are not the target's fault as far as anyone knows: they are grouped by their cause alone.
+    // Silence and age are not the target's fault as far as anyone knows: they are grouped by their cause alone.
+    let join = |cause, detail| {
         let target = String::new();
-        turn.changes.push(MemberChange::Join { alert, trouble, job, target, cause, detail, at: now });
-    }
-    if look.is_well_again || (entry.cause.is_some() && !is_troubled) {
-        turn.changes.push(MemberChange::Leave {
-            alert: Some(alert),
-            trouble: Some(trouble),
-            job,
-            is_well: true,
-            at: now,
-        });
+        MemberChange::Join { alert, trouble, job, target, cause, detail, at: now }
+    };
+    let leave = |is_well| MemberChange::Leave { alert: Some(alert), trouble: Some(trouble), job, is_well, at: now };
+    match look.finding {
+        Finding::Troubled(cause, detail) => turn.changes.push(join(cause, detail)),
+        Finding::MadeGood(cause, detail) => turn.changes.extend([join(cause, detail), leave(true)]),
+        Finding::Well { is_shown } if entry.cause.is_some() => turn.changes.push(leave(is_shown)),
+        Finding::Well { .. } => {}
     }
     turn.deadlines.push(Deadline { due_at: look.due_at, expected: look.expected, ..entry.deadline.clone() });
 }

@@ -46,7 +46,10 @@ impl Keeper {
             return self.wait_for(entry, now).await;
         }
         let delivery = match step.tell {
-            Some(tell) => self.delivery(entry, alert, (tell, step.closes), now).await?,
+            Some(tell) => {
+                let is_over = step.closes || entry.incident.has_passed();
+                self.delivery(entry, alert, (tell, is_over), now).await?
+            }
             None => None,
         };
         let supersedes = earlier.iter().map(|earlier| earlier.id).collect();
@@ -59,7 +62,7 @@ impl Keeper {
             told_at: entry.incident.told_at.or(opened),
             last_told_at: if is_told { Some(now) } else { entry.incident.last_told_at },
             look_at: step.look_at,
-            closed_at: step.closes.then_some(now),
+            closed_at: step.closes.then(|| entry.incident.ended_at().unwrap_or(now)),
             delivery,
         };
         self.deps.alert_store.step_incident(write).await?;
@@ -164,6 +167,7 @@ impl Keeper {
             gone: members.gone,
             gone_jobs: facts.gone_jobs,
             since: facts.since.unwrap_or(entry.incident.opened_at),
+            until: entry.incident.ended_at().unwrap_or(now),
             at: now,
             excerpt,
             link: self.deps.public_url.as_ref().map(|url| format!("{url}/v1/incidents/{}", entry.id.0)),

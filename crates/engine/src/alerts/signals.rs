@@ -6,16 +6,25 @@ use punctual_store::{AlertEntry, AlertTurn, Error, MemberChange, SignalEntry, Si
 
 use super::{Keeper, PAGE};
 
+/// Changes that are written in one transaction, beside those of the last signal of it. Others wait for the writer as long, and who
+/// makes alerts must not decide for how long.
+const CHANGES_MAX: usize = 500;
+
 impl Keeper {
     /// Takes some signals. Says how many.
     pub(super) async fn take_signals(&self, alerts: &[AlertEntry]) -> Result<usize, Error> {
         let signals = self.deps.alert_store.signals(PAGE).await?;
-        if signals.is_empty() {
-            return Ok(0);
+        let mut turn = AlertTurn::default();
+        for signal in &signals {
+            turn.changes.extend(judge(signal, alerts));
+            turn.signals.push(signal.id);
+            if turn.changes.len() >= CHANGES_MAX {
+                self.deps.alert_store.take_alert_turn(std::mem::take(&mut turn)).await?;
+            }
         }
-        let changes = signals.iter().flat_map(|signal| judge(signal, alerts)).collect();
-        let taken = signals.iter().map(|signal| signal.id).collect();
-        self.deps.alert_store.take_alert_turn(AlertTurn { signals: taken, changes, deadlines: Vec::new() }).await?;
+        if !turn.signals.is_empty() {
+            self.deps.alert_store.take_alert_turn(turn).await?;
+        }
         Ok(signals.len())
     }
 }

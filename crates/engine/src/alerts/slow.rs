@@ -40,9 +40,10 @@ impl Keeper {
     /// Looks at runs that take long.
     pub(super) async fn watch_flights(&mut self, alerts: &[AlertEntry]) -> Result<(), Error> {
         let alerts: Vec<&AlertEntry> = alerts.iter().filter(|alert| alert.alert.conditions.slow.is_some()).collect();
-        self.deps.flights.watch(!alerts.is_empty());
         let now = self.now();
-        let flights = self.deps.flights.older_than(now.saturating_add(-AGE_TICKS_MIN));
+        let is_watched = !alerts.is_empty();
+        let flights =
+            if is_watched { self.deps.flights.older_than(now.saturating_add(-AGE_TICKS_MIN)) } else { Vec::new() };
         let mut turn = AlertTurn::default();
         if !self.slow.has_let_go {
             let members = self.deps.alert_store.members(Trouble::Slow).await?;

@@ -1,16 +1,16 @@
 //! What the engine counts of its work, and what it shows of itself.
 
 use punctual_actions::Outcome;
-use punctual_metrics::EngineMetrics;
+use punctual_metrics::{CollectionMetrics, EngineMetrics};
 use punctual_model::history::NotRun;
 use punctual_model::occurrence::Phase;
 use punctual_model::settle::Verdict;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
-use punctual_store::WorkId;
+use punctual_store::{CollectionId, WorkId};
 
 use super::Engine;
 use crate::lanes::DueRows;
-use crate::row::{Flight, FlightId, RowState};
+use crate::row::{Flight, FlightId, Row, RowState};
 
 /// Looking through the lanes takes a fraction of a microsecond a lane. With this much time between two looks for each of
 /// them, looking takes less than a hundredth of a processor, however many lanes there are.
@@ -57,12 +57,13 @@ impl Engine {
     /// sent it first, and says nothing about lateness.
     pub(super) fn count_start(&self, id: FlightId) {
         let Some(flight) = self.flight(id) else { return };
-        let (engine, collection) = (&self.metrics.engine, &flight.row.job.counted);
+        let (engine, collection) = (&self.metrics.engine, self.counted(&flight.row));
         if flight.row.entry.resends > 0 {
             engine.resends.increment();
             return;
         }
         engine.lateness.observe(flight.started.since(flight.occurrence.wake_at));
+        let Some(collection) = collection else { return };
         match (flight.occurrence.attempt, flight.occurrence.phase) {
             (0, Phase::Main) => collection.fires.increment(),
             (0, Phase::Error) => {}
@@ -73,13 +74,18 @@ impl Engine {
     /// Counts an attempt that comes to its end.
     pub(super) fn count_end(&self, id: FlightId, outcome: &Outcome) {
         let Some(flight) = self.flight(id) else { return };
-        let (engine, collection) = (&self.metrics.engine, &flight.row.job.counted);
+        let engine = &self.metrics.engine;
         engine.attempt_duration.observe(self.now.since(flight.started));
-        match (flight.occurrence.phase, outcome.verdict) {
-            (Phase::Main, Verdict::Succeeded) => collection.succeeded.increment(),
-            (Phase::Main, Verdict::Failed { .. } | Verdict::CannotSucceed) => collection.failed.increment(),
-            (Phase::Error, Verdict::Succeeded) => engine.error_actions_succeeded.increment(),
-            (Phase::Error, Verdict::Failed { .. } | Verdict::CannotSucceed) => engine.error_actions_failed.increment(),
+        let count = match (flight.occurrence.phase, outcome.verdict) {
+            (Phase::Main, Verdict::Succeeded) => self.counted(&flight.row).map(|it| &it.succeeded),
+            (Phase::Main, Verdict::Failed { .. } | Verdict::CannotSucceed) => {
+                self.counted(&flight.row).map(|it| &it.failed)
+            }
+            (Phase::Error, Verdict::Succeeded) => Some(&engine.error_actions_succeeded),
+            (Phase::Error, Verdict::Failed { .. } | Verdict::CannotSucceed) => Some(&engine.error_actions_failed),
+        };
+        if let Some(count) = count {
+            count.increment();
         }
         if let Some(failure) = &outcome.failure {
             engine.failures[failure.class as usize].increment();
@@ -88,8 +94,10 @@ impl Engine {
 
     /// Counts times that were written as not run, of a row whose write is just ending.
     pub(super) fn count_not_run(&self, id: WorkId, range: NotRun) {
-        if let RowState::Writing(writing) = self.rows.state(id) {
-            writing.row.job.counted.not_run[range.reason.index()].add(range.number);
+        if let RowState::Writing(writing) = self.rows.state(id)
+            && let Some(collection) = self.counted(&writing.row)
+        {
+            collection.not_run[range.reason.index()].add(range.number);
         }
     }
 
@@ -119,6 +127,14 @@ impl Engine {
             metrics.overdue.set_count(overdue);
             metrics.due_since_ticks.set(since.map_or(EngineMetrics::NOTHING_DUE, Timestamp::ticks));
         }
+    }
+
+    /// The numbers of the collection of a row. The server's own jobs have none: they deliver messages, which are counted where they
+    /// are written, and nobody finds them in a collection or a history.
+    fn counted<'a>(&self, row: &'a Row) -> Option<&'a CollectionMetrics> {
+        let collections = &self.metrics.collections;
+        let is_own = row.entry.collection == CollectionId::SERVER;
+        (!is_own).then(|| &**row.job.counted.get_or_init(|| collections.of_job(&row.job.definition.path)))
     }
 
     fn flight(&self, id: FlightId) -> Option<&Flight> {

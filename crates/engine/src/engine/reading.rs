@@ -173,11 +173,7 @@ impl Engine {
     }
 
     fn load(&mut self, read: DefinitionRead) -> (JobId, Defined) {
-        let load = |definition: JobDefinition| {
-            let counted = self.metrics.collections.of_job(&definition.path);
-            (definition.id, LoadedJob::new(definition, counted))
-        };
-        match read.map(load) {
+        match read.map(|definition: JobDefinition| (definition.id, LoadedJob::new(definition))) {
             Ok((id, Some(job))) => {
                 let job = Arc::new(job);
                 self.definitions.put(Arc::clone(&job));

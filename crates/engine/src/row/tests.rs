@@ -128,7 +128,7 @@ fn job() -> Arc<LoadedJob> {
         series: 1,
         bytes: 0,
     };
-    Arc::new(LoadedJob::new(definition, Arc::default()).unwrap())
+    Arc::new(LoadedJob::new(definition).unwrap())
 }
 
 /// The row in that revision, at its first occurrence.

@@ -8,7 +8,7 @@ mod unmask;
 use std::fmt;
 use std::ops::Range;
 
-use super::literal_ip;
+use super::canonical_host;
 use crate::{Expected, limits};
 
 /// An absolute address of HTTP with its parts. It is shown, and sent, as it was written.
@@ -168,12 +168,10 @@ impl Address {
     /// The host and, unless it is one of the two that the web has by default, the port: the same text for `h`, `H`, `h.` and
     /// `h:443`, and for an IP address however it is written.
     pub fn host_key(&self) -> String {
-        let host = match literal_ip(&self.host) {
-            Some(ip) => ip.to_string(),
-            None => self.host.strip_suffix('.').unwrap_or(&self.host).to_owned(),
-        };
+        let host = canonical_host(&self.host);
+        let host = host.strip_suffix('.').unwrap_or(&host);
         let is_of_the_web = [Scheme::Http, Scheme::Https].iter().any(|scheme| scheme.default_port() == self.port());
-        authority(&host, if is_of_the_web { self.scheme.default_port() } else { self.port() }, self.scheme)
+        authority(host, if is_of_the_web { self.scheme.default_port() } else { self.port() }, self.scheme)
     }
 }
 
@@ -232,8 +230,12 @@ pub fn looks_secret(segment: &str) -> bool {
 
 /// Host and port as a `Host` header has them: the default port is not written, an IPv6 address stands in brackets.
 fn authority(host: &str, port: u16, scheme: Scheme) -> String {
-    let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
-    if port == scheme.default_port() { host } else { format!("{host}:{port}") }
+    let (open, close) = if host.contains(':') { ("[", "]") } else { ("", "") };
+    if port == scheme.default_port() {
+        [open, host, close].concat()
+    } else {
+        [open, host, close, ":", &port.to_string()].concat()
+    }
 }
 
 /// Takes the host, without the brackets of an IPv6 address, and the port apart. An empty port is none.

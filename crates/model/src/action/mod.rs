@@ -23,7 +23,7 @@ mod unmask;
 pub use address::{Address, Origin, Scheme, looks_secret, mask_address};
 pub use authentication::{Authentication, CertificateInfo, check_credential, check_pfx, check_tenant, check_username};
 pub use email::{EmailAction, EmailAddress, EmailMessage, check_recipients};
-pub use host::literal_ip;
+pub use host::{canonical_host, literal_ip};
 pub use http::{HttpAction, HttpType, check_header, check_headers, check_method};
 pub(crate) use queue_text::is_xml;
 pub use queue_text::{QueueEnvelope, check_queue_message, escape_xml};

@@ -8,7 +8,7 @@ use crate::time::{Span, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timesta
 const AGAIN_TICKS: i64 = TICKS_PER_MINUTE;
 
 /// The cause of silence that began while the server was down.
-const DOWN: &str = "down";
+pub const DOWN: &str = "down";
 
 /// What is known of a job when it is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -31,28 +31,50 @@ pub struct Watched<'a> {
     pub cause: Option<&'a str>,
     /// Why nothing of the job runs, if that is known: a cause, and a sentence.
     pub held: Option<(&'a str, &'a str)>,
-    /// The first nominal time after the last attempt that came to its end.
+    /// The first nominal time that has no outcome.
     pub unanswered: Option<Timestamp>,
+    /// The first nominal time of all since the job is what it is.
+    pub first: Option<Timestamp>,
     /// The next nominal time after now.
     pub next: Option<Timestamp>,
 }
 
-/// What a look finds.
+/// What a look at a job leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Whether the job is in trouble: why, and in words.
-    pub trouble: Option<(String, String)>,
-    /// Whether it is well by now, although it was in trouble before anyone could look.
-    pub is_well_again: bool,
+    /// How the job stands.
+    pub finding: Finding,
     /// When to look next.
     pub due_at: Timestamp,
     /// The nominal time whose outcome is expected then.
     pub expected: Option<Timestamp>,
 }
 
+/// How a job stands, by the clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The job is in trouble: why, and in words.
+    Troubled(String, String),
+    /// The job was in trouble before anyone could look, and is well by now: why it was, and in words.
+    MadeGood(String, String),
+    /// The job is not in trouble. `is_shown`: something has happened since that shows it, such as a run; else nothing is
+    /// expected of the job any more, and whoever was told of it must not hear that it has recovered.
+    Well {
+        /// Whether something shows it.
+        is_shown: bool,
+    },
+}
+
 impl Look {
-    const fn well(due_at: Timestamp, expected: Option<Timestamp>) -> Self {
-        Self { trouble: None, is_well_again: false, due_at, expected }
+    /// There is nothing to look for.
+    pub const NOTHING: Self = Self::well(false, Timestamp::MAX, None);
+
+    const fn well(is_shown: bool, due_at: Timestamp, expected: Option<Timestamp>) -> Self {
+        Self { finding: Finding::Well { is_shown }, due_at, expected }
+    }
+
+    fn troubled(cause: &str, text: String, due_at: Timestamp, expected: Option<Timestamp>) -> Self {
+        Self { finding: Finding::Troubled(cause.to_owned(), text), due_at, expected }
     }
 }
 
@@ -73,57 +95,62 @@ fn look_for_silence(after: i64, watched: &Watched<'_>, now: Timestamp) -> Look {
     let next = watched.next;
     // Where nothing is expected any more, an edit sets another deadline.
     let next_look = next.map_or(now.saturating_add(TICKS_PER_DAY), |next| next.saturating_add(after));
-    let Some(expected) = watched.expected else { return Look::well(next_look, next) };
+    let Some(expected) = watched.expected else { return Look::well(false, next_look, next) };
     let was_down = watched.due_at < watched.server_started_at;
     let silent_for = |since: Timestamp| format!("was silent for {}", in_words(now.since(since)));
-    let down = |since| (DOWN.to_owned(), format!("{}: the server was down.", silent_for(since)));
+    let down = |since| format!("{}: the server was down.", silent_for(since));
     if let Some(unanswered) = watched.unanswered.filter(|at| at.saturating_add(after) <= now) {
-        let trouble = match watched.held {
-            Some((cause, sentence)) => (cause.to_owned(), format!("{}: {sentence}", silent_for(unanswered))),
+        let (cause, text) = match watched.held {
+            Some((cause, sentence)) => (cause, format!("{}: {sentence}", silent_for(unanswered))),
             // What was due while the server was down stays silent for that reason until something runs.
-            None if was_down || watched.cause == Some(DOWN) => down(unanswered),
+            None if was_down || watched.cause == Some(DOWN) => (DOWN, down(unanswered)),
             None => {
                 let silence = silent_for(unanswered);
-                ("noOutcome".to_owned(), format!("{silence}: what was due at {unanswered} has no outcome yet."))
+                ("noOutcome", format!("{silence}: what was due at {unanswered} has no outcome yet."))
             }
         };
-        let due_at = now.saturating_add(AGAIN_TICKS);
-        return Look { trouble: Some(trouble), is_well_again: false, due_at, expected: Some(unanswered) };
+        return Look::troubled(cause, text, now.saturating_add(AGAIN_TICKS), Some(unanswered));
     }
     // What came due while the server was down may have been made good before anyone could look.
-    let was_made_good =
-        was_down && watched.last_started.is_some_and(|started| started > expected.saturating_add(after));
-    let trouble = was_made_good.then(|| down(expected));
-    Look { trouble, is_well_again: was_made_good, due_at: next_look, expected: next }
+    if was_down && watched.last_started.is_some_and(|started| started > expected.saturating_add(after)) {
+        let finding = Finding::MadeGood(DOWN.to_owned(), down(expected));
+        return Look { finding, due_at: next_look, expected: next };
+    }
+    let has_run = watched.last_started.is_some_and(|started| started >= expected);
+    Look::well(has_run, next_look, next)
 }
 
-/// Whether something has succeeded lately.
+/// Whether something has succeeded lately. An edit gives a job time, but does not mend one that is in trouble; and a job that has
+/// not come to its first run yet cannot have succeeded.
 fn look_for_success(after: i64, watched: &Watched<'_>, now: Timestamp) -> Look {
-    let last = watched.last_success.map_or(watched.since, |last| last.max(watched.since));
-    let due_at = last.saturating_add(after);
-    if due_at > now {
-        return Look::well(due_at, None);
+    let has_succeeded_at = watched.last_success.filter(|last| last.saturating_add(after) > now);
+    if let Some(last) = has_succeeded_at {
+        return Look::well(true, last.saturating_add(after), None);
+    }
+    let begins = watched.last_success.or(watched.first).map_or(watched.since, |first| first.max(watched.since));
+    let due_at = begins.saturating_add(after);
+    let was_told = watched.cause.is_some();
+    if due_at > now && !was_told {
+        return Look::well(false, due_at, None);
     }
     let text = match watched.last_success {
         Some(last) => format!("has not succeeded for {}.", in_words(now.since(last))),
-        None => format!("has never succeeded, for {}.", in_words(now.since(watched.since))),
+        None => "has never succeeded.".to_owned(),
     };
-    let trouble = Some((String::new(), text));
-    Look { trouble, is_well_again: false, due_at: now.saturating_add(AGAIN_TICKS), expected: None }
+    Look::troubled("", text, now.saturating_add(AGAIN_TICKS), None)
 }
 
 /// Whether a certificate or signature ends soon.
 fn look_for_end(within: &Span, watched: &Watched<'_>, now: Timestamp) -> Look {
-    let Some(ends) = watched.expires_at else { return Look::well(now.saturating_add(TICKS_PER_DAY), None) };
+    let Some(ends) = watched.expires_at else { return Look::well(true, now.saturating_add(TICKS_PER_DAY), None) };
     let due_at = ends.saturating_add(-within.ticks());
     if due_at > now {
-        return Look::well(due_at, None);
+        return Look::well(true, due_at, None);
     }
     let text = if ends > now {
         format!("has a certificate or signature that ends in {}, at {ends}.", in_words(ends.since(now)))
     } else {
         format!("has a certificate or signature that ended at {ends}.")
     };
-    let trouble = Some((ends.to_string(), text));
-    Look { trouble, is_well_again: false, due_at: now.saturating_add(TICKS_PER_HOUR), expected: None }
+    Look::troubled(&ends.to_string(), text, now.saturating_add(TICKS_PER_HOUR), None)
 }

@@ -37,6 +37,8 @@ pub struct Members {
     pub last_joined: Option<Timestamp>,
     /// When one of them was last found to be well again.
     pub last_well: Option<Timestamp>,
+    /// When an attempt last started, of those that are well again, that succeeded.
+    pub last_success: Option<Timestamp>,
 }
 
 /// What is done about an incident.
@@ -70,10 +72,12 @@ impl Incident {
         if self.told_at.is_none() && now < gathered_at {
             return Step { tell: None, closes: false, look_at: Some(gathered_at) };
         }
-        let over_at = self.over_at();
+        let over_at = self.over_at(alert.form);
         let is_over = over_at.is_some_and(|over_at| over_at <= now);
         let muted_until = self.muted_until.filter(|until| *until > now);
-        if is_over && muted_until.is_some() && !alert.form.keeps_incidents() {
+        // A receiver that keeps incidents of its own has to hear the end of those that it was told of.
+        let is_known = self.told_at.is_some() && alert.form.keeps_incidents();
+        if is_over && muted_until.is_some() && !is_known {
             return Step { tell: None, closes: true, look_at: None };
         }
         let held_until = muted_until.max(alert.quiet_until(now));
@@ -82,19 +86,28 @@ impl Incident {
             let look_at = earlier(earlier(held_until, again), over_at.filter(|at| *at > now));
             return Step { tell, closes: false, look_at: Some(look_at) };
         }
-        if is_over { self.close(alert) } else { self.go_on(alert, over_at, now) }
+        if is_over {
+            self.close(alert, now)
+        } else if self.trouble.is_event() {
+            // It waits for its end alone: nobody is reminded of what does not last.
+            Step { tell: None, closes: false, look_at: over_at }
+        } else {
+            self.go_on(alert, over_at, now)
+        }
     }
 
     /// The incident is over. Of one that was held back until now, its end says all.
-    fn close(&self, alert: &Alert) -> Step {
-        let tell = if self.trouble.is_event() && self.told_at.is_none() {
-            Some(Tell::Opened)
-        } else if self.is_deserted() && self.told_at.is_none() {
-            // Who fails and has ended by that, or was disabled at once, has failed all the same.
-            Some(Tell::Opened)
-        } else if self.trouble.is_event() || self.is_deserted() {
+    fn close(&self, alert: &Alert, now: Timestamp) -> Step {
+        if self.has_passed() && self.told_at.is_none() {
+            // Who fails and has ended by that, or was disabled at once, has failed all the same. A receiver that would keep it
+            // open is told its end later.
+            let closes = !alert.form.waits_for_end();
+            let look_at = (!closes).then(|| now.saturating_add(limits::ALERT_PAST_TICKS));
+            return Step { tell: Some(Tell::Opened), closes, look_at };
+        }
+        let tell = if self.has_passed() {
             // A receiver that keeps incidents of its own would keep this one open for ever.
-            Some(Tell::Recovered).filter(|_| alert.form.keeps_incidents() && self.told_at.is_some())
+            Some(Tell::Recovered).filter(|_| alert.form.keeps_incidents())
         } else {
             let is_wanted = alert.conditions.recovered || alert.form.keeps_incidents();
             Some(if is_wanted { Tell::Recovered } else { Tell::Opened }).filter(|_| is_wanted || self.told_at.is_none())
@@ -113,8 +126,26 @@ impl Incident {
             _ => None,
         };
         let last = if tell.is_some() { now } else { self.last_told_at.unwrap_or(now) };
-        let again = [due(reminder_ticks, last), due(keep_alive_ticks, last), over_at];
+        let again =
+            [due(reminder_ticks, last), due(keep_alive_ticks, last), over_at.or_else(|| self.look_for_success(now))];
         Step { tell, closes: false, look_at: again.into_iter().flatten().min() }
+    }
+
+    /// When to look whether one of the jobs that are well again has succeeded once more. That is no news to anyone, so that
+    /// nothing tells of it; but it may end the incident, although others have not run.
+    fn look_for_success(&self, now: Timestamp) -> Option<Timestamp> {
+        let Members { troubled, well, .. } = self.members;
+        let is_wanted = self.trouble.is_failure() && troubled > 0 && well > 0;
+        is_wanted.then(|| now.saturating_add(limits::ALERT_RECOVERY_TICKS))
+    }
+
+    /// Since when none of its jobs is in trouble, as far as anyone has noticed; none if that is not known.
+    pub fn ended_at(&self) -> Option<Timestamp> {
+        match self.trouble {
+            // No run that is in time tells of itself.
+            Trouble::Late => self.members.last_joined,
+            _ => self.members.last_well,
+        }
     }
 
     /// What a receiver has to hear that was told of the incident and would take it for over otherwise, and when again. That says
@@ -127,10 +158,11 @@ impl Incident {
     }
 
     /// From when on the incident is over, as far as is known now.
-    fn over_at(&self) -> Option<Timestamp> {
-        let Members { troubled, last_failure, last_well, .. } = self.members;
+    fn over_at(&self, form: Form) -> Option<Timestamp> {
+        let Members { troubled, last_failure, last_well, last_success, .. } = self.members;
         if self.trouble.is_event() {
-            return Some(self.opened_at);
+            let told_at = self.told_at.filter(|_| form.waits_for_end());
+            return Some(told_at.map_or(self.opened_at, |told_at| told_at.saturating_add(limits::ALERT_PAST_TICKS)));
         }
         if self.trouble == Trouble::Late {
             // No run that is in time tells of itself: the incident is over when none was late for a while.
@@ -147,7 +179,13 @@ impl Incident {
         }
         // Those that have not run since may be well or not: they are named, not waited for. But a job that has failed about
         // when another one succeeded has run, and one that is due at the same time may be about to fail.
+        let last_well = last_success.map_or(last_well, |last_success| last_success.max(last_well));
         (last_well >= settled_at).then(|| last_well.saturating_add(limits::ALERT_RECOVERY_TICKS))
+    }
+
+    /// Whether there is nothing that could recover: it has happened, or all of its jobs have gone.
+    pub const fn has_passed(&self) -> bool {
+        self.trouble.is_event() || self.is_deserted()
     }
 
     /// Whether all of its jobs have gone, and none is well again.

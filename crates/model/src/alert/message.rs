@@ -44,6 +44,8 @@ pub struct Message {
     pub gone_jobs: Vec<TroubledJob>,
     /// When the first attempt started that failed; for other troubles, when the first of them was noticed.
     pub since: Timestamp,
+    /// When the last of them was over; when the message was written, if that is not known.
+    pub until: Timestamp,
     /// When the message was written.
     pub at: Timestamp,
     /// What the target answered last, without secrets; empty if it did not.
@@ -136,21 +138,26 @@ impl Message {
         }
     }
 
-    /// Whether the message tells for the first time what is over already: all jobs that were in trouble are meant.
+    /// Whether the message tells for the first time what is over already.
     fn is_late_news(&self) -> bool {
+        self.is_about_all() && !self.trouble.is_event()
+    }
+
+    /// Whether all jobs are meant that were in trouble, and not only those that are.
+    fn is_about_all(&self) -> bool {
         let is_over = self.is_over || self.troubled == 0;
-        is_over && self.kind == MessageKind::Opened && !self.trouble.is_event()
+        is_over && self.kind == MessageKind::Opened
     }
 
     /// The jobs that the message is about, as many as are named.
     pub fn named_jobs(&self) -> impl Iterator<Item = &TroubledJob> {
-        let (well, gone) = if self.is_late_news() { (&*self.well_jobs, &*self.gone_jobs) } else { (&[][..], &[][..]) };
+        let (well, gone) = if self.is_about_all() { (&*self.well_jobs, &*self.gone_jobs) } else { (&[][..], &[][..]) };
         self.jobs.iter().chain(well).chain(gone).take(limits::MESSAGE_JOBS_MAX)
     }
 
     /// How many jobs the message is about.
     pub fn job_count(&self) -> u64 {
-        if self.is_late_news() { self.troubled + self.well + self.gone } else { self.troubled }
+        if self.is_about_all() { self.troubled + self.well + self.gone } else { self.troubled }
     }
 
     /// Who is or was in trouble: a job, or how many.
@@ -180,26 +187,52 @@ impl Message {
             Trouble::Ended => format!("{subject} ended with a failure{at_target}: {reason}"),
             Trouble::Operator => self.detail.clone(),
             Trouble::Late | Trouble::Slow | Trouble::Silent | Trouble::Stale | Trouble::Expiring => {
-                format!("{subject} {}", self.conjugated_detail(many))
+                self.line_by_clock(&subject, many)
             }
         }
     }
 
-    /// The detail, which is about one job in the present, as it is said of many or of what is over.
-    fn conjugated_detail(&self, many: bool) -> String {
-        let detail = &self.detail;
-        let (first, rest) = detail.split_once(' ').unwrap_or((detail, ""));
-        let (first, rest) = match (first, self.is_late_news()) {
-            ("has", true) => rest.strip_prefix("run ").map_or(("had", rest), |rest| ("ran", rest)),
-            ("has", false) => (verb(many, "has", "have"), rest),
-            ("was", _) => (verb(many, "was", "were"), rest),
-            (other, _) => (other, rest),
+    /// A trouble of which each job has its own detail: of many jobs, what they have in common, and that of the first.
+    fn line_by_clock(&self, subject: &str, many: bool) -> String {
+        let detail = if self.is_late_news() { self.past_detail() } else { self.detail.clone() };
+        if !many {
+            return format!("{subject} {detail}");
+        }
+        let common = match (self.trouble, self.is_late_news()) {
+            (Trouble::Late, _) => "started late",
+            (Trouble::Slow, false) => "run for long",
+            (Trouble::Slow, true) => "ran for long",
+            (Trouble::Silent, _) => "were silent",
+            (Trouble::Expiring, false) => "have certificates or signatures that end soon",
+            (Trouble::Expiring, true) => "had certificates or signatures that ended soon",
+            (_, false) => "have not succeeded for too long",
+            (_, true) => "had not succeeded for too long",
         };
-        let rest = if many { rest.replace(": its ", ": their ") } else { rest.to_owned() };
-        format!("{first} {rest}").trim_end().to_owned()
+        match self.named_jobs().next() {
+            Some(first) => format!("{subject} {common}. {} {detail}", first.name_in(&self.home)),
+            None => format!("{subject} {common}."),
+        }
+    }
+
+    /// The detail, which is in the present, of what is over. How long a run took that was slow is not known any more: only that it
+    /// was longer.
+    fn past_detail(&self) -> String {
+        let detail = &self.detail;
+        match detail.strip_prefix("has run for ") {
+            Some(rest) => format!("ran for more than {rest}"),
+            None => detail.strip_prefix("has ").map_or_else(|| detail.clone(), |rest| format!("had {rest}")),
+        }
+    }
+
+    /// Whether the message closes what happened and cannot recover, at a receiver that would keep it open.
+    fn closes_event(&self) -> bool {
+        self.kind == MessageKind::Recovered && self.trouble.is_event() && self.troubled > 0
     }
 
     fn recovery_line(&self) -> String {
+        if self.closes_event() {
+            return format!("Closed: {}", self.trouble_line());
+        }
         let well = match (&*self.well_jobs, self.well) {
             ([job, ..], 1) => format!("{} is well again", job.name_in(&self.home)),
             // Its jobs were disabled, deleted or have ended: nobody has recovered.
@@ -227,7 +260,7 @@ impl Message {
 
     /// What else is known, a line each.
     pub fn details(&self) -> Vec<String> {
-        let is_recovered = self.kind == MessageKind::Recovered;
+        let is_recovered = self.kind == MessageKind::Recovered && !self.closes_event();
         let line = |job: &TroubledJob| {
             if is_recovered { format!("{}: has not run yet", job.name_in(&self.home)) } else { job.line(&self.home) }
         };
@@ -236,10 +269,23 @@ impl Message {
         if self.job_count() > named && named > 0 {
             lines.push(format!("and {} more", self.job_count() - named));
         }
+        if is_recovered {
+            lines.extend(self.what_was_wrong());
+        }
         if is_recovered || self.is_late_news() {
-            lines.push(format!("It lasted from {} to {}.", to_the_second(self.since), to_the_second(self.at)));
+            lines.push(format!("It lasted from {} to {}.", to_the_second(self.since), to_the_second(self.until)));
         }
         lines
+    }
+
+    /// What was wrong, for who reads that it is over: it may be the first they hear of it.
+    fn what_was_wrong(&self) -> Option<String> {
+        let detail = match &self.failure {
+            Some(failure) => failure.sentence(),
+            None if self.detail.is_empty() || self.trouble == Trouble::Operator => self.detail.clone(),
+            None => format!("{} {}", self.well_jobs.first()?.name_in(&self.home), self.past_detail()),
+        };
+        (!detail.is_empty()).then(|| format!("What was wrong: {detail}"))
     }
 
     /// The command that runs again what failed, if the message is about failures.

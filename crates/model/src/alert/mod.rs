@@ -20,7 +20,7 @@ mod rerun_command;
 mod scope;
 mod standing;
 
-pub use self::by_clock::{Look, Watched};
+pub use self::by_clock::{DOWN, Finding, Look, Watched};
 pub use self::condition::{Conditions, Slow, Trouble};
 pub use self::delivery::{NOT_ALL_TOLD, delivery_job, delivery_uid, incident_key};
 pub use self::incident::{Incident, Members, Step, Tell};
@@ -98,6 +98,11 @@ impl Form {
     /// Whether the receiver keeps incidents of its own, which end only if it is told so.
     pub const fn keeps_incidents(self) -> bool {
         matches!(self, Self::PagerDuty | Self::Alertmanager)
+    }
+
+    /// Whether the receiver keeps an incident until it is told the end, however long it hears nothing.
+    pub const fn waits_for_end(self) -> bool {
+        self.keeps_incidents() && self.keep_alive_ticks().is_none()
     }
 
     /// Its name in the API.

@@ -13,7 +13,7 @@ pub(super) fn rerun_command(message: &Message) -> Option<String> {
     if others == 0 {
         return Some(rerun(Some(first.name_in(&message.home)), &format!("--since {since}")));
     }
-    let at_target = format!("--target {} --since {since}", quoted(&message.target));
+    let at_target = format!("--target {} --since {since}", quoted(&exactly(&message.target)));
     match &message.scope.scope {
         Scope::Server if !message.target.is_empty() => Some(rerun(None, &at_target)),
         Scope::Collection { subscription, group, collection } if !message.target.is_empty() => {
@@ -39,6 +39,12 @@ fn rerun(what: Option<&str>, options: &str) -> String {
     }
 }
 
+/// A target as the command takes it for this one alone: a host without a port would mean any port of it.
+fn exactly(label: &str) -> Cow<'_, str> {
+    let has_port = label.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    if has_port || label.contains('/') { Cow::Borrowed(label) } else { Cow::Owned(format!("{label}:443")) }
+}
+
 /// A word as a shell takes it for one, and for nothing else.
 fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '-');
@@ -52,6 +58,7 @@ fn quoted(word: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TargetPattern;
 
     #[test]
     fn words_are_quoted_for_a_shell() {
@@ -65,6 +72,16 @@ mod tests {
             ("", "''"),
         ] {
             assert_eq!(quoted(word), expected);
+        }
+        for (label, expected) in [
+            ("api.example.com", "api.example.com:443"),
+            ("api.example.com:8443", "api.example.com:8443"),
+            ("[::1]", "[::1]:443"),
+            ("account/queue", "account/queue"),
+        ] {
+            let pattern = TargetPattern::parse(&exactly(label)).ok();
+            assert_eq!(exactly(label), expected);
+            assert!(pattern.is_some_and(|pattern| pattern.matches(label) && !pattern.matches("api.example.com:99")));
         }
         assert_eq!(rerun(Some("-x/j"), "--since T"), "punctual rerun --since T -- -x/j");
     }

@@ -24,6 +24,8 @@ pub struct Values<'a> {
     pub failure: Option<&'a Failure>,
     /// How people reach this server, if the configuration says so: scheme, host and port.
     pub public_url: Option<&'a str>,
+    /// How this machine reaches this server: scheme, address and port of its listener.
+    pub listen_url: &'a str,
 }
 
 /// What a placeholder stands for.
@@ -50,14 +52,14 @@ impl<'a> Values<'a> {
     }
 
     /// Where the occurrence can be looked at: its page in the console or, where nobody has said at which address people
-    /// reach the server, the path of the job's history in the API.
+    /// reach the server, the job's history in the API, at the address on which the server listens.
     fn link(&self) -> String {
         let [subscription, group, collection, job] = self.names.map(percent_encoded);
         match self.public_url {
             Some(url) => format!("{url}/jobs/{collection}/{job}/at/{}", self.nominal),
             None => format!(
-                "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Scheduler/\
-                 jobCollections/{collection}/jobs/{job}/history"
+                "{}/v1/collections/{collection}/jobs/{job}/history?subscription={subscription}&group={group}",
+                self.listen_url
             ),
         }
     }
@@ -66,6 +68,8 @@ impl<'a> Values<'a> {
     /// Which ones are the longest depends on where they stand, and on whether the server has an address.
     pub(super) fn each_longest(names: [&str; 4], mut look: impl FnMut(Values<'_>)) {
         let url = format!("https://{}:65535", "x".repeat(limits::HOST_CHARS_MAX));
+        // An IPv6 address with the number of its network.
+        let listen_url = format!("https://[{}]:65535", "x".repeat(50));
         // In the envelope of a queue, an ampersand is longest; everywhere else as much is filled in of it as of others, or less.
         for letter in ["x", "&"] {
             let failure = Failure {
@@ -83,6 +87,7 @@ impl<'a> Values<'a> {
                     attempt: limits::RETRY_COUNT_MAX + 1,
                     failure: Some(&failure),
                     public_url,
+                    listen_url: &listen_url,
                 });
             }
         }

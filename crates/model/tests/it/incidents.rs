@@ -2,7 +2,7 @@
 
 use punctual_model::access::Scope;
 use punctual_model::alert::{
-    Alert, AlertScope, Conditions, Form, Incident, Look, Members, QuietHours, Step, Tell, Trouble, Watched,
+    Alert, AlertScope, Conditions, Finding, Form, Incident, Look, Members, QuietHours, Step, Tell, Trouble, Watched,
 };
 use punctual_model::time::{Span, Timestamp, Zone};
 
@@ -62,13 +62,25 @@ fn an_incident_is_over_half_a_minute_after_the_last_failure_once_something_ran_w
     assert_eq!(with(0, 1, 200, 201).step(&alert(), at(210)), waits(Some(at(230))));
     assert_eq!(with(0, 1, 200, 201).step(&alert(), at(230)), closes(Some(Tell::Recovered)));
     // Two have failed about when the other one was well: half of the jobs recover, half do not.
-    assert_eq!(with(2, 1, 200, 201).step(&alert(), at(230)), waits(None));
-    assert_eq!(with(2, 1, 200, 229).step(&alert(), at(999)), waits(None));
+    assert_eq!(with(2, 1, 200, 201).step(&alert(), at(230)), waits(Some(at(260))));
+    assert_eq!(with(2, 1, 200, 229).step(&alert(), at(999)), waits(Some(at(1029))));
     // Two have not run since: they are named, not waited for, once they had the time to fail with the others.
     assert_eq!(with(2, 1, 200, 260).step(&alert(), at(260)), waits(Some(at(290))));
     assert_eq!(with(2, 1, 200, 260).step(&alert(), at(290)), closes(Some(Tell::Recovered)));
     // One has failed since the other one was well.
-    assert_eq!(with(1, 1, 300, 201).step(&alert(), at(400)), waits(None));
+    assert_eq!(with(1, 1, 300, 201).step(&alert(), at(400)), waits(Some(at(430))));
+}
+
+#[test]
+fn a_job_that_seldom_runs_is_not_waited_for_though_the_others_were_well_at_once() {
+    let with = |last_success| {
+        let (last_failure, last_well, last_success) = (Some(at(200)), Some(at(203)), Some(at(last_success)));
+        let members = Members { troubled: 1, well: 1, last_failure, last_well, last_success, ..Members::default() };
+        told(&Incident { members, ..failing(1) })
+    };
+    assert_eq!(with(203).step(&alert(), at(205)), waits(Some(at(235))), "it is looked at again by itself");
+    assert_eq!(with(263).step(&alert(), at(265)), waits(Some(at(293))));
+    assert_eq!(with(263).step(&alert(), at(293)), closes(Some(Tell::Recovered)));
 }
 
 #[test]
@@ -140,13 +152,37 @@ fn of_what_is_muted_nothing_is_told() {
     assert_eq!(muted.step(&alert(), at(200)), waits(Some(at(1000))));
     assert_eq!(muted.step(&alert(), at(1000)), tells(Tell::Opened, None));
     let members = Members { well: 1, last_failure: Some(at(100)), last_well: Some(at(150)), ..Members::default() };
-    assert_eq!(Incident { members, ..muted }.step(&alert(), at(200)), closes(None));
+    let over = Incident { members, ..muted };
+    assert_eq!(over.step(&alert(), at(200)), closes(None));
+    let pager = Alert { form: Form::PagerDuty, ..alert() };
+    assert_eq!(over.step(&pager, at(200)), closes(None), "it was told of nothing");
+    assert_eq!(told(&over).step(&pager, at(200)), waits(Some(at(1000))), "it keeps it open until it hears of the end");
 }
 
 #[test]
 fn what_happens_and_is_over_is_told_once() {
     let ended = Incident { trouble: Trouble::Ended, ..failing(1) };
     assert_eq!(ended.step(&alert(), at(105)), closes(Some(Tell::Opened)));
+    // Alertmanager takes it for over by itself.
+    let manager = Alert { form: Form::Alertmanager, ..alert() };
+    assert_eq!(ended.step(&manager, at(105)), closes(Some(Tell::Opened)));
+}
+
+#[test]
+fn what_happened_is_closed_an_hour_later_where_it_would_stay_open() {
+    let pager = Alert { form: Form::PagerDuty, reminder: Some(Span::from_seconds(600)), ..alert() };
+    let ended = Incident { trouble: Trouble::Ended, ..failing(1) };
+    assert_eq!(ended.step(&pager, at(105)), tells(Tell::Opened, Some(at(3705))));
+    // Something has it looked at before, such as an edit of the alert: nobody is reminded, and nothing is closed.
+    assert_eq!(told(&ended).step(&pager, at(705)), waits(Some(at(3705))));
+    assert_eq!(told(&ended).step(&pager, at(3705)), closes(Some(Tell::Recovered)));
+    // The alert has another form by then: its receiver has nothing to close.
+    assert_eq!(told(&ended).step(&alert(), at(3705)), closes(None));
+    // The same for a job that failed and has ended by that: nobody else will say that it is over.
+    let members = Members { gone: 1, last_failure: Some(at(100)), ..Members::default() };
+    let deserted = Incident { members, ..failing(0) };
+    assert_eq!(deserted.step(&pager, at(105)), tells(Tell::Opened, Some(at(3705))));
+    assert_eq!(told(&deserted).step(&pager, at(3705)), closes(Some(Tell::Recovered)));
 }
 
 #[test]
@@ -190,6 +226,7 @@ fn watched(expected: Option<i64>, due_at: i64, last_started: Option<i64>) -> Wat
         cause: None,
         held: None,
         unanswered: last_started.map(|started| at((started / 3600 + 1) * 3600)),
+        first: None,
         next: Some(at(7200)),
     }
 }
@@ -205,7 +242,10 @@ fn look(trouble: Trouble, watched: &Watched<'_>, now: i64) -> Look {
 }
 
 fn told_of(look: &Look) -> &str {
-    look.trouble.as_ref().map_or("", |(_, text)| text)
+    match &look.finding {
+        Finding::Troubled(_, text) | Finding::MadeGood(_, text) => text,
+        Finding::Well { .. } => "",
+    }
 }
 
 #[test]
@@ -232,7 +272,8 @@ fn silence_while_the_server_was_down_is_told_when_it_starts() {
     // It was made good before anyone could look.
     let late = Watched { last_started: Some(at(7000)), unanswered: Some(at(7200)), ..down };
     let found = look(Trouble::Silent, &late, 7001);
-    assert_eq!((told_of(&found), found.is_well_again), ("was silent for 56 minutes: the server was down.", true));
+    assert_eq!(told_of(&found), "was silent for 56 minutes: the server was down.");
+    assert!(matches!(found.finding, Finding::MadeGood(..)));
     // It had run before the server went down.
     let ran = Watched { last_started: Some(at(3600)), unanswered: Some(at(7200)), ..down };
     assert_eq!(told_of(&look(Trouble::Silent, &ran, 7001)), "");
@@ -242,10 +283,34 @@ fn silence_while_the_server_was_down_is_told_when_it_starts() {
 }
 
 #[test]
+fn a_trouble_ends_well_only_if_something_shows_it() {
+    let finding = |trouble, watched: Watched<'_>, now| look(trouble, &watched, now).finding;
+    let (shown, not_shown) = (Finding::Well { is_shown: true }, Finding::Well { is_shown: false });
+    let silent = Watched { cause: Some("noOutcome"), ..watched(Some(3600), 3900, Some(1)) };
+    assert_eq!(
+        finding(Trouble::Silent, Watched { last_started: Some(at(3950)), unanswered: None, ..silent }, 3960),
+        shown
+    );
+    assert_eq!(finding(Trouble::Silent, Watched { unanswered: Some(at(7200)), ..silent }, 3960), not_shown, "skipped");
+    // An edit, such as one that disables the job, is no success.
+    let stale = Watched { cause: Some(""), since: at(7000), ..watched(None, 0, None) };
+    assert_eq!(told_of(&look(Trouble::Stale, &stale, 7200)), "has never succeeded.");
+    assert_eq!(finding(Trouble::Stale, Watched { cause: None, ..stale }, 7200), not_shown);
+    assert_eq!(finding(Trouble::Stale, Watched { last_success: Some(at(7100)), ..stale }, 7200), shown);
+}
+
+#[test]
+fn a_job_that_has_not_come_to_its_first_run_is_not_stale() {
+    let future = Watched { first: Some(at(100_000)), ..watched(None, 0, None) };
+    assert_eq!(look(Trouble::Stale, &future, 7200).due_at, at(103_600));
+    assert_eq!(told_of(&look(Trouble::Stale, &future, 103_600)), "has never succeeded.");
+}
+
+#[test]
 fn what_has_not_succeeded_for_long_is_stale() {
     let never = look(Trouble::Stale, &watched(None, 0, None), 3599);
     assert_eq!((told_of(&never), never.due_at), ("", at(3600)));
-    assert_eq!(told_of(&look(Trouble::Stale, &watched(None, 0, None), 7200)), "has never succeeded, for 2 hours.");
+    assert_eq!(told_of(&look(Trouble::Stale, &watched(None, 0, None), 7200)), "has never succeeded.");
     let once = Watched { last_success: Some(at(3600)), ..watched(None, 0, None) };
     assert_eq!(look(Trouble::Stale, &once, 3700).due_at, at(7200));
     assert_eq!(told_of(&look(Trouble::Stale, &once, 10_800)), "has not succeeded for 2 hours.");

@@ -23,6 +23,7 @@ fn values(failure: Option<&Failure>) -> Values<'_> {
         attempt: 2,
         failure,
         public_url: Some("https://scheduler.example.com"),
+        listen_url: "http://127.0.0.1:7878",
     }
 }
 
@@ -95,7 +96,7 @@ fn each_of_them() {
     "#);
     let unknown = Values { public_url: None, ..values(None) };
     let request = request("https://example.com", &[], Some("[{{failure.message}}][{{failure.code}}] {{link}}"));
-    assert_snapshot!(filled(&request, Filling::Values(unknown)).body.unwrap(), @"[][] /subscriptions/default/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/nightly/jobs/t%C3%A4glich%20%26%20%22so%22/history");
+    assert_snapshot!(filled(&request, Filling::Values(unknown)).body.unwrap(), @"[][] http://127.0.0.1:7878/v1/collections/nightly/jobs/t%C3%A4glich%20%26%20%22so%22/history?subscription=default&group=default");
 }
 
 #[test]
@@ -225,7 +226,7 @@ fn limits_hold_for_the_longest_values() {
     ");
     let long = "é".repeat(260);
     let names = ["default", "default", &*long, &*long];
-    assert_snapshot!(told(http("https://example.com/?{{link}}", "", ""), names), @"action.errorAction.request.uri: given 5348 characters with the longest values of its placeholders, expected at most 2048");
+    assert_snapshot!(told(http("https://example.com/?{{link}}", "", ""), names), @"action.errorAction.request.uri: given 5384 characters with the longest values of its placeholders, expected at most 2048");
     let padded = |length: usize| "x".repeat(length) + "{{failure.message}}";
     assert_eq!(told(queue(&padded(45_500)), NAMES), "");
     assert_snapshot!(told(queue(&padded(46_500)), NAMES), @"action.errorAction.queueMessage.message: given 66668 bytes in the format envelope with the longest values of its placeholders, expected at most 65536, which is what a storage queue takes");

@@ -81,8 +81,12 @@ impl Server {
 
     /// How clients reach the server, once it is known where it listens: port 0 is any free one.
     pub(crate) fn public_url(&self, listener: SocketAddr) -> PublicUrl {
-        let is_https = self.tls != Tls::Off;
-        self.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(listener, is_https))
+        self.public_url.clone().unwrap_or_else(|| self.listen_url(listener))
+    }
+
+    /// How this machine reaches the server, once it is known where it listens.
+    pub(crate) fn listen_url(&self, listener: SocketAddr) -> PublicUrl {
+        PublicUrl::of_listener(listener, self.tls != Tls::Off)
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Fetcher(pub(super) OperatorClient);
 #[async_trait]
 impl Fetch for Fetcher {
     async fn get(&self, url: &str, bytes_max: usize) -> Result<Vec<u8>, String> {
-        let request = OperatorRequest { method: "GET", url, bearer: None, body: "" };
+        let request = OperatorRequest { method: "GET", url, bearer: None, body: "", precondition: None };
         let answer = self.0.send(request, bytes_max, Duration::from_secs(limits::OIDC_FETCH_SECONDS_MAX)).await?;
         match answer.status {
             200 => Ok(answer.body),

@@ -19,8 +19,10 @@ pub(super) fn print(
 ) {
     let url = config.server.public_url(server.address());
     let (url, data) = (url.as_str(), config.store.data.display());
-    let mut lines =
-        vec![format!("punctual {} listens on {url}", env!("CARGO_PKG_VERSION")), format!("its data is in {data}")];
+    let listen_url = config.server.listen_url(server.address());
+    let mut lines = vec![format!("punctual {} listens on {}", env!("CARGO_PKG_VERSION"), listen_url.as_str())];
+    lines.extend((url != listen_url.as_str()).then(|| format!("clients reach it at {url}")));
+    lines.push(format!("its data is in {data}"));
     let scheme = if config.server.tls == Tls::Off { "http" } else { "https" };
     lines.extend(metrics.map(|address| format!("metrics are at {scheme}://{address}/metrics")));
     let mut trusting = String::new();

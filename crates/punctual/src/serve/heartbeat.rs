@@ -107,7 +107,7 @@ impl Heartbeat {
     }
 
     async fn send(&self) -> Result<(), String> {
-        let request = OperatorRequest { method: "GET", url: &self.url, bearer: None, body: "" };
+        let request = OperatorRequest { method: "GET", url: &self.url, bearer: None, body: "", precondition: None };
         let answer = self.client.send(request, ANSWER_BYTES_MAX, ANSWER_TIME_MAX).await?;
         match answer.status {
             200..=299 => Ok(()),

@@ -87,8 +87,8 @@ async fn serve(
     let pause = pause::find(&*store, starts_paused, clock.now()).await?;
     let settings = api_settings(&config, &server, defaults.clone());
     let authentication = authentication(&config, &outbound)?;
-    let listeners = [server.address()].into_iter().chain(metrics_server.as_ref().map(MetricsServer::address));
-    let action_settings = outbound.action_settings(&config, listeners.collect());
+    let metrics_address = metrics_server.as_ref().map(MetricsServer::address);
+    let action_settings = outbound.action_settings(&config, server.address(), metrics_address);
     let target_check = Arc::new(ForeseenFlaws(Foresight::new(&action_settings)));
     let tracer = telemetry.clone().filter(|telemetry| telemetry.has_traces());
     let api = Api::new((store.clone(), alert_store.clone()), Arc::new(clock), random, authentication, settings)
@@ -112,7 +112,7 @@ async fn serve(
         clock: Arc::new(clock),
         metrics: Arc::clone(&metrics),
         flights: Arc::clone(&flights),
-        public_url: action_settings.public_url.clone(),
+        public_url: Some(config.server.public_url(server.address()).as_str().to_owned()),
         defaults,
     };
     tokio::spawn(shutdown.clone().run_until_cancelled_owned(punctual_engine::watch_alerts(alert_deps)));
@@ -122,7 +122,6 @@ async fn serve(
     let (executor, clock) = (Arc::new(actions), Arc::new(clock));
     let deps = Deps { work_store, executor, clock, events, metrics, flights, telemetry: tracer };
     let engine = engine::start(&config, deps, pause.is_some(), shutdown.clone()).await?;
-    let metrics_address = metrics_server.as_ref().map(MetricsServer::address);
     greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());
     if let Some(metrics_server) = metrics_server {
         tokio::spawn(metrics_server.run(shutdown.clone()));

@@ -32,12 +32,18 @@ impl Outbound {
         OperatorClient::new(self.proxy.clone(), self.ca_pem.as_deref())
     }
 
-    /// How jobs call their targets. They must not call the server itself, which listens on `listeners`.
-    pub(super) fn action_settings(&self, config: &Config, listeners: Vec<SocketAddr>) -> Settings {
+    /// How jobs call their targets. They must not call the server itself: neither its API, which listens on `listener`, nor its
+    /// metrics.
+    pub(super) fn action_settings(
+        &self,
+        config: &Config,
+        listener: SocketAddr,
+        metrics: Option<SocketAddr>,
+    ) -> Settings {
         let outbound = &config.outbound;
         Settings {
             egress: Egress {
-                own_listeners: listeners,
+                own_listeners: [listener].into_iter().chain(metrics).collect(),
                 is_loopback_allowed: outbound.allows_loopback,
                 denied: outbound.denied.clone(),
                 allowed: outbound.allowed.clone(),
@@ -49,8 +55,9 @@ impl Outbound {
             storage_queue: config.storage_queue.clone(),
             service_bus: config.service_bus.clone(),
             email: self.email.clone(),
-            // The address of the listener is no address for people elsewhere.
+            // The address of the listener is no address for people elsewhere: links with it lead to the API, not to a page.
             public_url: config.server.public_url.as_ref().map(|url| url.as_str().to_owned()),
+            listen_url: config.server.listen_url(listener).as_str().to_owned(),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn check(config: &Config, clock: SystemClock) -> Vec<anyhow::Error> {
     wrong.extend(token.err());
     match Outbound::read(config) {
         Ok(outbound) => {
-            let settings = outbound.action_settings(config, vec![config.server.listen]);
+            let settings = outbound.action_settings(config, config.server.listen, None);
             let actions = Actions::new(settings).context("[outbound]").map(drop);
             wrong.extend(actions.and_then(|()| authentication(config, &outbound).map(drop)).err());
         }

@@ -5,3 +5,15 @@
 mod cli;
 mod house;
 mod served;
+
+use std::process::Command;
+
+/// The binary, with no setting but those that a test gives it. What the tests themselves are told by `PUNCTUAL_TEST_…` would be
+/// named by the binary as settings that it does not know.
+fn binary() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PUNCTUAL_")) {
+        command.env_remove(name);
+    }
+    command
+}

@@ -8,7 +8,12 @@ use punctual_model::time::Timestamp;
 
 use crate::JobId;
 
+pub(crate) mod day;
 mod key;
+pub(crate) mod month;
+pub(crate) mod number;
+pub(crate) mod segment;
+pub(crate) mod shelf;
 
 pub use key::HistoryKey;
 

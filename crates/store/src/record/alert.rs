@@ -7,7 +7,7 @@ use punctual_model::time::{Span, Zone};
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{named, read_span};
-use super::{Needs, Unreadable, parse, text};
+use super::{Needs, Unreadable, parse, rewrite, text};
 
 /// Writes an alert, without its action.
 pub fn write_alert(alert: &Alert) -> String {
@@ -71,6 +71,11 @@ pub fn read_alert(text: &str) -> Result<Alert, Unreadable> {
     };
     let violations = alert.check();
     if violations.is_empty() { Ok(alert) } else { Err(violations.into()) }
+}
+
+/// Writes an alert in the place of one that was there, and keeps what this version does not know of it.
+pub fn rewrite_alert(old: &str, alert: &Alert) -> Result<String, Unreadable> {
+    rewrite(old, write_alert(alert), read_alert, write_alert)
 }
 
 #[derive(Serialize, Deserialize)]

@@ -33,6 +33,8 @@ pub(crate) const fn edit(edit: Edit) -> i64 {
         Edit::Disabled => 4,
         Edit::Paused => 5,
         Edit::Resumed => 6,
+        Edit::Muted => 7,
+        Edit::Unmuted => 8,
     }
 }
 
@@ -46,6 +48,8 @@ pub(crate) const fn read_edit(code: i64) -> Option<Edit> {
         4 => Some(Edit::Disabled),
         5 => Some(Edit::Paused),
         6 => Some(Edit::Resumed),
+        7 => Some(Edit::Muted),
+        8 => Some(Edit::Unmuted),
         _ => None,
     }
 }

@@ -22,7 +22,7 @@ mod unknown;
 
 pub use access::{read_assignment, read_token, write_assignment, write_token};
 pub use action::{read_action, rewrite_action, write_action};
-pub use alert::{read_alert, write_alert};
+pub use alert::{read_alert, rewrite_alert, write_alert};
 pub use collection::{read_collection, read_group, rewrite_collection, rewrite_group, write_collection, write_group};
 pub(crate) use failure::{read_failure, write_failure};
 pub use labels::{read_labels, write_labels};

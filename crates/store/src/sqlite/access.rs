@@ -3,12 +3,12 @@
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use punctual_model::access::{Claimants, Grant, TokenId};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use super::cells::Cells;
 use super::damage::Damage;
 use super::{pause, session};
 use crate::access::{AssignmentEntry, TokenEntry};
+use crate::columns::access::{read_assignment, read_token};
 use crate::error::Error;
 use crate::pause::PauseEntry;
 use crate::record;
@@ -76,27 +76,11 @@ impl Access {
 impl Lists {
     fn read(db: &Connection, damage: &Damage) -> Result<Self, Error> {
         let mut statement = db.prepare_cached("select id, record from token order by id")?;
-        let tokens = damage.read_page(statement.query([])?, usize::MAX, read_token)?;
+        let tokens = damage.read_page(statement.query([])?, usize::MAX, |row| read_token(row))?;
         let mut statement = db.prepare_cached("select id, record from assignment order by id")?;
-        let assignments = damage.read_page(statement.query([])?, usize::MAX, read_assignment)?;
+        let assignments = damage.read_page(statement.query([])?, usize::MAX, |row| read_assignment(row))?;
         Ok(Self { tokens, assignments, pauses: pause::list(db).ok() })
     }
-}
-
-fn read_token(row: &Row<'_>) -> Result<TokenEntry, Error> {
-    let mut cells = Cells::of(row);
-    let name = cells.next_text()?;
-    let id = TokenId::parse(name).map_err(|reason| Error::corrupt(format!("the name of a token: {reason}")))?;
-    let read = record::read_token(id, cells.next_text()?);
-    read.map_err(|reason| Error::from(reason).about(format_args!("token {name}")))
-}
-
-fn read_assignment(row: &Row<'_>) -> Result<AssignmentEntry, Error> {
-    let mut cells = Cells::of(row);
-    let id = cells.next()?;
-    let read = record::read_assignment(cells.next_text()?);
-    let (claimants, grant) = read.map_err(|reason| Error::from(reason).about(format_args!("assignment {id}")))?;
-    Ok(AssignmentEntry { id, claimants, grant })
 }
 
 /// Keeps one.

@@ -1,67 +1,68 @@
 //! Changes: who wrote what. A change is written in the transaction of the write that it is about.
 
 use punctual_model::Name;
-use punctual_model::event::{Edit, Event, EventKind};
-use punctual_model::job::{Definition, Uid};
+use punctual_model::event::Edit;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use super::cells::Cells;
-use super::columns::Columns;
 use super::damage::Damage;
-use super::job::{read_annotations, read_state};
-use crate::change::{ChangeEntry, ChangePage, Stamp, Version, path_of};
+pub(super) use crate::change::ChangedPath;
+use crate::change::{ChangeEntry, ChangePage, ChangePlace, Stamp};
+use crate::columns::change::{ActionColumns, COLUMNS, read};
+pub(super) use crate::columns::change::{KeptAlert, read_told};
+use crate::columns::definition::Columns;
 use crate::error::Error;
-use crate::key::CollectionKey;
-use crate::record::{self, ScheduleRecord, codes};
+use crate::key::{CollectionKey, JobId, JobKey};
+use crate::record::codes;
 use crate::seal::Keyring;
 
-/// Changes of one job or collection that are kept: the latest.
+/// Changes of one job, collection or alert that are kept: the latest.
 const KEPT_MAX: usize = 200;
 
-/// What is kept of a job after a change.
-struct JobColumns<'a> {
-    uid: [u8; 16],
-    state: i64,
-    note: Option<&'a str>,
-    labels: Option<&'a str>,
-    /// The action with fingerprints instead of secrets, sealed.
-    action: &'a [u8],
+/// What [`index_first`] does.
+pub(super) const INDEX_FIRST: &str = "update change set job = null where job = ?1 returning path";
+
+/// Forgets all changes of a path but the latest.
+pub(super) const TRIM: &str = "delete from change where id in
+    (select id from change where path = ?1 and job is null order by id desc limit -1 offset ?2)";
+
+/// The changes of a path, latest first.
+pub(super) fn page_sql() -> String {
+    format!("select {COLUMNS} from change where path = ?1 and job is null and id < ?2 order by id desc")
 }
 
-/// The path of what was changed.
-pub(super) struct ChangedPath {
-    /// In the form in which paths are compared.
-    folded: String,
-    /// As users write it.
-    written: String,
+/// The same of a job, which may be as it was made. So may be one of its name in a collection that is deleted and not yet
+/// cleared away.
+pub(super) fn page_of_job_sql() -> String {
+    format!(
+        "select {COLUMNS} from change where path = ?1 and job is null and id < ?2
+         union all
+         select {COLUMNS} from change where job in (
+             select id from job where name = ?3 and collection in (
+                 select id from collection
+                 where subscription = ?4 and resource_group = ?5 and name = ?6 and deleted_at is null
+                 union all
+                 select id from collection
+                 where subscription = ?4 and resource_group = ?5 and name = ?6 and deleted_at is not null
+             )
+         ) and id < ?2
+         order by id desc"
+    )
 }
 
-impl ChangedPath {
-    /// The path of a collection.
-    pub(super) fn of(key: &CollectionKey) -> Self {
-        let CollectionKey { subscription, group, collection } = key;
-        Self { folded: path_of(key), written: format!("{subscription}/{group}/{collection}") }
-    }
-
-    /// The path of the server as a whole.
-    const fn of_server() -> Self {
-        Self { folded: String::new(), written: String::new() }
-    }
-
-    /// A path of which only the form in which paths are compared can be read.
-    pub(super) fn of_folded(folded: String) -> Self {
-        Self { written: folded.clone(), folded }
-    }
-
-    /// The path of a job in this collection.
-    pub(super) fn job(&self, name: &Name) -> Self {
-        let Self { folded, written } = self;
-        Self { folded: format!("{folded}/{}", name.folded()), written: format!("{written}/{name}") }
-    }
+/// Notes that a job was made. The change is found by the number of the job until [`index_first`].
+pub(super) fn insert_new_job(
+    db: &Connection,
+    path: &ChangedPath,
+    stamp: &Stamp,
+    id: JobId,
+    columns: &Columns,
+) -> Result<(), Error> {
+    let columns = (Some(&*columns.schedule), Some(&ActionColumns::of(columns)));
+    insert(db, path, stamp, Edit::Created, columns, Some(id))
 }
 
-/// Notes that a job was written.
+/// Notes that a job was changed.
 pub(super) fn insert_job(
     db: &Connection,
     path: &ChangedPath,
@@ -69,14 +70,16 @@ pub(super) fn insert_job(
     edit: Edit,
     columns: &Columns,
 ) -> Result<(), Error> {
-    let job = JobColumns {
-        uid: columns.uid.bytes(),
-        state: columns.state,
-        note: columns.note.as_deref(),
-        labels: columns.labels.as_deref(),
-        action: &columns.kept_action,
-    };
-    insert(db, path, stamp, edit, Some(&columns.schedule), Some(&job))
+    let columns = (Some(&*columns.schedule), Some(&ActionColumns::of(columns)));
+    insert(db, path, stamp, edit, columns, None)?;
+    trim(db, &path.folded, KEPT_MAX)
+}
+
+/// Lets the change that made a job be found by its path, before the job is changed or gone. Does nothing if it is already.
+pub(super) fn index_first(db: &Connection, job: JobId) -> Result<(), Error> {
+    let mut statement = db.prepare_cached(INDEX_FIRST)?;
+    let path: Option<String> = statement.query_row([job.0], |row| row.get(0)).optional()?;
+    path.map_or(Ok(()), |path| trim(db, &path, KEPT_MAX - 1))
 }
 
 /// Notes that a collection was written.
@@ -87,18 +90,35 @@ pub(super) fn insert_collection(
     edit: Edit,
     record: &str,
 ) -> Result<(), Error> {
-    insert(db, path, stamp, edit, Some(record), None)
+    insert(db, path, stamp, edit, (Some(record), None), None)?;
+    trim(db, &path.folded, KEPT_MAX)
 }
 
-/// Notes that a job or a collection was deleted.
+/// Notes that an alert was written, or muted.
+pub(super) fn insert_alert(
+    db: &Connection,
+    path: &ChangedPath,
+    stamp: &Stamp,
+    edit: Edit,
+    kept: &KeptAlert<'_>,
+) -> Result<(), Error> {
+    let columns = (Some(kept.record), Some(&ActionColumns::of_alert(kept, stamp.at)));
+    insert(db, path, stamp, edit, columns, None)?;
+    trim(db, &path.folded, KEPT_MAX)
+}
+
+/// Notes that a job, a collection or an alert was deleted.
 pub(super) fn insert_deleted(db: &Connection, path: &ChangedPath, stamp: &Stamp) -> Result<(), Error> {
-    insert(db, path, stamp, Edit::Deleted, None, None)
+    insert(db, path, stamp, Edit::Deleted, (None, None), None)?;
+    // The next job of that name adds one, and nothing is taken away then.
+    trim(db, &path.folded, KEPT_MAX - 1)
 }
 
 /// Notes that the server was paused or resumed.
 pub(super) fn insert_server(db: &Connection, who: &str, at: Timestamp, edit: Edit) -> Result<(), Error> {
     let stamp = Stamp { at, who: who.to_owned(), request_id: String::new() };
-    insert(db, &ChangedPath::of_server(), &stamp, edit, None, None)
+    insert(db, &ChangedPath::of_server(), &stamp, edit, (None, None), None)?;
+    trim(db, "", KEPT_MAX)
 }
 
 fn insert(
@@ -106,12 +126,13 @@ fn insert(
     path: &ChangedPath,
     stamp: &Stamp,
     edit: Edit,
-    record: Option<&str>,
-    job: Option<&JobColumns<'_>>,
+    (record, with_action): (Option<&str>, Option<&ActionColumns<'_>>),
+    first_of: Option<JobId>,
 ) -> Result<(), Error> {
     db.prepare_cached(
-        "insert into change (path, path_written, at, who, request, edit, record, uid, state, action, note, labels)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        "insert into change (path, path_written, at, who, request, edit, record, uid, state, action, note, labels,
+             muted_until, job)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?
     .execute(params![
         path.folded,
@@ -121,51 +142,46 @@ fn insert(
         stamp.request_id,
         codes::edit(edit),
         record,
-        job.map(|job| job.uid),
-        job.map(|job| job.state),
-        job.map(|job| job.action),
-        job.and_then(|job| job.note),
-        job.and_then(|job| job.labels),
+        with_action.map(|it| it.uid),
+        with_action.and_then(|it| it.state),
+        with_action.map(|it| it.action),
+        with_action.and_then(|it| it.note),
+        with_action.and_then(|it| it.labels),
+        with_action.and_then(|it| it.muted_until),
+        first_of.map(|job| job.0),
     ])?;
-    // One came, so one goes at most.
-    db.prepare_cached(
-        "delete from change
-         where id = (select id from change where path = ?1 order by id desc limit 1 offset ?2)",
-    )?
-    .execute(params![path.folded, KEPT_MAX])?;
     Ok(())
 }
 
-/// What those who watch are told of changes after one number and up to another, as [`read_told`] takes it.
+/// Keeps so many changes of those that are found by a path.
+fn trim(db: &Connection, path: &str, kept: usize) -> Result<(), Error> {
+    db.prepare_cached(TRIM)?.execute(params![path, kept])?;
+    Ok(())
+}
+
+/// What those who watch are told of changes after one number and up to another, as [`read_told`] takes it. Events are about jobs,
+/// collections and the server: who may see an alert is another question.
 pub(super) const TOLD: &str = "select id, coalesce(path_written, path), at, edit from change
-    where id > ?1 and id <= ?2 order by id limit ?3";
+    where id > ?1 and id <= ?2 and substr(path, 1, 1) <> '/' order by id limit ?3";
 
-/// Reads a row of [`TOLD`].
-pub(super) fn read_told(row: &Row<'_>) -> Result<(u64, Event), Error> {
-    let mut cells = Cells::of(row);
-    let id: i64 = cells.next()?;
-    let path = Some(cells.next_text()?).filter(|path| !path.is_empty()).map(Into::into);
-    let (at, kind) = (cells.next_required_instant()?, EventKind::Edited(read_edit(cells.next()?)?));
-    Ok((id.unsigned_abs(), Event { at, path, kind }))
-}
-
-fn read_edit(code: i64) -> Result<Edit, Error> {
-    codes::read_edit(code).ok_or_else(|| Error::corrupt(format!("there is no edit {code}")))
-}
-
-/// A page of the changes of a job or a collection, latest first.
+/// A page of the changes of a job, a collection or an alert, latest first.
 pub(super) fn list(
     db: &Connection,
     keyring: &Keyring,
     page: &ChangePage,
     damage: &Damage,
 ) -> Result<Vec<ChangeEntry>, Error> {
-    let mut statement = db.prepare_cached(
-        "select id, at, who, request, edit, record, uid, state, action, note, labels from change
-         where path = ?1 and id < ?2 order by id desc",
-    )?;
-    let rows = statement.query(params![page.place.path(), page.before.unwrap_or(i64::MAX)])?;
-    damage.read_page(rows, page.limit, |row| read(row, keyring))
+    let is_alert = matches!(page.place, ChangePlace::Alert(_));
+    let (path, before) = (page.place.path(), page.before.unwrap_or(i64::MAX));
+    if let ChangePlace::Job(JobKey { collection, job }) = &page.place {
+        let CollectionKey { subscription, group, collection } = collection;
+        let names = [job, subscription, group, collection].map(Name::folded);
+        let mut statement = db.prepare_cached(&page_of_job_sql())?;
+        let rows = statement.query(params![path, before, names[0], names[1], names[2], names[3]])?;
+        return damage.read_page(rows, page.limit, |row| read(row, keyring, is_alert));
+    }
+    let mut statement = db.prepare_cached(&page_sql())?;
+    damage.read_page(statement.query(params![path, before])?, page.limit, |row| read(row, keyring, is_alert))
 }
 
 /// When the oldest change was made.
@@ -180,28 +196,4 @@ pub(super) fn forget(db: &Connection, before: Timestamp, limit: usize) -> Result
     let mut statement =
         db.prepare_cached("delete from change where at < ?1 and id in (select id from change order by id limit ?2)")?;
     Ok(statement.execute(params![before.ticks(), limit])?)
-}
-
-fn read(row: &Row<'_>, keyring: &Keyring) -> Result<ChangeEntry, Error> {
-    let mut cells = Cells::of(row);
-    let id: i64 = cells.next()?;
-    let mut read = || {
-        let stamp = Stamp { at: cells.next_required_instant()?, who: cells.next()?, request_id: cells.next()? };
-        let edit = read_edit(cells.next()?)?;
-        let after = match (cells.next_optional_text()?, cells.next::<Option<[u8; 16]>>()?) {
-            (None, _) => None,
-            (Some(record), None) => Some(Version::Collection(record::read_collection(record)?.1)),
-            (Some(record), Some(uid)) => {
-                let state = read_state(cells.next()?)?;
-                let sealed = cells.next_blob()?;
-                let action = keyring.open(Uid::from_bytes(uid), sealed);
-                let action = record::read_action(&action.map_err(|reason| Error::corrupt(reason.to_string()))?)?;
-                let ScheduleRecord { start, recurrence, options } = record::read_schedule(record)?;
-                let definition = Box::new(Definition { start, action, recurrence, options });
-                Some(Version::Job { definition, state, annotations: read_annotations(&mut cells)? })
-            }
-        };
-        Ok(ChangeEntry { id, stamp, edit, after })
-    };
-    read().map_err(|error: Error| error.about(format_args!("change number {id}")))
 }

@@ -1,5 +1,8 @@
 //! Collections.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use punctual_model::Name;
 use punctual_model::collection::{Collection, CollectionState, Sku};
 use punctual_model::event::Edit;
@@ -9,10 +12,13 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::cells::Cells;
 use super::change::{self, ChangedPath};
 use super::damage::Damage;
+use super::known_collections::KnownCollections;
 use super::writer::WriteTx;
 use super::{alert, job, series, stop, tally};
 use crate::change::Stamp;
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite};
+pub(super) use crate::columns::collection::read_path;
+use crate::columns::collection::{COLUMNS, read, read_as, read_changed_path};
 use crate::error::Error;
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, Revision};
 use crate::record;
@@ -24,14 +30,63 @@ const SWEPT_MAX: usize = 200;
 /// far smaller than a job.
 const TALLIES_SWEPT_MAX: usize = 5000;
 
-const COLUMNS: &str = "id, revision, record, stopped_at, jobs";
+pub(super) const BY_PATH: &str = "select id, revision, record, stopped_at, jobs from collection
+     where subscription = ?1 and resource_group = ?2 and name = ?3 and deleted_at is null";
+
+/// What [`room`] reads.
+pub(super) const ROOM: &str =
+    "select jobs, exists (select 1 from job where collection = ?1 and job.name = ?3) from collection
+     where id = ?1 and revision = ?2 and deleted_at is null";
+
+/// Paths of collections that are remembered.
+const PATHS_MAX: usize = 1000;
+
+/// The paths of collections in which jobs were written, for the log of changes: a path never becomes another one.
+#[derive(Default)]
+pub(super) struct ChangedPaths(HashMap<CollectionId, Arc<ChangedPath>>);
+
+impl ChangedPaths {
+    /// That of a collection that is there.
+    pub(super) fn get(&mut self, db: &Connection, id: CollectionId) -> Result<Arc<ChangedPath>, Error> {
+        if let Some(path) = self.0.get(&id) {
+            return Ok(Arc::clone(path));
+        }
+        let path = Arc::new(changed_path(db, id)?);
+        if self.0.len() >= PATHS_MAX {
+            self.0.clear();
+        }
+        self.0.insert(id, Arc::clone(&path));
+        Ok(path)
+    }
+
+    /// Forgets all, when a transaction is taken back: the number of a collection that was made in it comes again.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
 
 /// The collection of that path.
 pub(super) fn get(db: &Connection, key: &CollectionKey) -> Result<Option<CollectionEntry>, Error> {
-    let mut statement = db.prepare_cached(&by_path())?;
+    get_as(db, key, |row| read(row))
+}
+
+/// The same beside the writer, for every request about a job.
+pub(super) fn get_known(
+    db: &Connection,
+    key: &CollectionKey,
+    known: &KnownCollections,
+) -> Result<Option<CollectionEntry>, Error> {
+    get_as(db, key, |row| read_as(row, |id, record| known.read(id, record)))
+}
+
+fn get_as(
+    db: &Connection,
+    key: &CollectionKey,
+    read: impl FnOnce(&Row<'_>) -> Result<CollectionEntry, Error>,
+) -> Result<Option<CollectionEntry>, Error> {
+    let mut statement = db.prepare_cached(BY_PATH)?;
     let names = [key.subscription.folded(), key.group.folded(), key.collection.folded()];
-    let row = statement.query_row(names, |row| Ok(read(row))).optional()?;
-    row.transpose()
+    statement.query_row(names, |row| Ok(read(row))).optional()?.transpose()
 }
 
 /// The number of the collection of that path, whether the rest of it can be read or not.
@@ -43,13 +98,6 @@ pub(super) fn find(db: &Connection, key: &CollectionKey) -> Result<Option<Collec
     Ok(statement.query_row(names, |row| row.get(0).map(CollectionId)).optional()?)
 }
 
-pub(super) fn by_path() -> String {
-    format!(
-        "select {COLUMNS} from collection
-         where subscription = ?1 and resource_group = ?2 and name = ?3 and deleted_at is null"
-    )
-}
-
 /// A page of them, in the order of their group and name.
 pub(super) fn list(db: &Connection, page: &CollectionPage, damage: &Damage) -> Result<Vec<CollectionEntry>, Error> {
     let mut statement = db.prepare_cached(&page_sql())?;
@@ -57,7 +105,7 @@ pub(super) fn list(db: &Connection, page: &CollectionPage, damage: &Damage) -> R
     let start = (of_group.unwrap_or_default(), "");
     let (group, name) = page.after.as_ref().map_or(start, |(group, name)| (group.folded(), name.folded()));
     let rows = statement.query(params![page.subscription.folded(), of_group, group, name])?;
-    damage.read_page(rows, page.limit, read)
+    damage.read_page(rows, page.limit, |row| read(row))
 }
 
 pub(super) fn page_sql() -> String {
@@ -190,14 +238,6 @@ pub(super) fn changed_path(db: &Connection, id: CollectionId) -> Result<ChangedP
     statement.query_row([id.0], |row| Ok(read_changed_path(&mut Cells::of(row))))?
 }
 
-/// Reads the three names of a path as they are compared, and the record that has them as they were written. A record that
-/// cannot be read does not keep its collection from being deleted.
-fn read_changed_path(cells: &mut Cells<'_>) -> Result<ChangedPath, Error> {
-    let folded = [cells.next_text()?, cells.next_text()?, cells.next_text()?];
-    let key = record::read_collection(cells.next_text()?).ok().map(|(key, _)| key);
-    Ok(key.map_or_else(|| ChangedPath::of_folded(folded.join("/")), |key| ChangedPath::of(&key)))
-}
-
 /// Whether one was deleted whose jobs are not all cleared away.
 pub(super) fn has_deleted(db: &Connection) -> Result<bool, Error> {
     let mut statement = db.prepare_cached("select 1 from collection where deleted_at is not null limit 1")?;
@@ -239,34 +279,17 @@ pub(super) fn is_there(db: &Connection, id: CollectionId) -> Result<bool, Error>
     Ok(db.prepare_cached("select 1 from collection where id = ?1 and deleted_at is null")?.exists([id.0])?)
 }
 
-/// How many jobs it holds, and its path, if it is there in that revision.
-pub(super) fn jobs(db: &Connection, id: CollectionId, revision: Revision) -> Result<Option<(u32, ChangedPath)>, Error> {
-    let mut statement = db.prepare_cached(
-        "select jobs, subscription, resource_group, name, record from collection
-         where id = ?1 and revision = ?2 and deleted_at is null",
-    )?;
-    let read = |row: &Row<'_>| {
-        let mut cells = Cells::of(row);
-        Ok::<_, Error>((cells.next()?, read_changed_path(&mut cells)?))
-    };
-    statement.query_row([id.0, revision.0], |row| Ok(read(row))).optional()?.transpose()
+/// Whether a job can be added to a collection.
+pub(super) struct Room {
+    /// How many jobs it holds.
+    pub(super) jobs: u32,
+    /// Whether one of them has the name.
+    pub(super) has_name: bool,
 }
 
-fn read(row: &Row<'_>) -> Result<CollectionEntry, Error> {
-    let mut cells = Cells::of(row);
-    let id = CollectionId(cells.next()?);
-    let (revision, record) = (Revision(cells.next()?), cells.next_text()?);
-    let (key, collection) = read_record(id, record)?;
-    Ok(CollectionEntry { id, revision, key, collection, stopped_at: cells.next_instant()?, jobs: cells.next()? })
-}
-
-/// The path of a collection as users write it, from its record.
-pub(super) fn read_path(id: CollectionId, record: &str) -> Result<String, Error> {
-    let (CollectionKey { subscription, group, collection }, _) = read_record(id, record)?;
-    Ok(format!("{subscription}/{group}/{collection}"))
-}
-
-fn read_record(id: CollectionId, record: &str) -> Result<(CollectionKey, Collection), Error> {
-    let read = record::read_collection(record);
-    read.map_err(|reason| Error::from(reason).about(format_args!("collection number {}", id.0)))
+/// The room for a job of that name, if the collection is there in that revision.
+pub(super) fn room(db: &Connection, id: CollectionId, revision: Revision, name: &Name) -> Result<Option<Room>, Error> {
+    let mut statement = db.prepare_cached(ROOM)?;
+    let read = |row: &Row<'_>| Ok(Room { jobs: row.get(0)?, has_name: row.get(1)? });
+    Ok(statement.query_row(params![id.0, revision.0, name.folded()], read).optional()?)
 }

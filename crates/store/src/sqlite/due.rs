@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
+use rusqlite::{Connection, OptionalExtension, Rows, params};
 
-use super::cells::Cells;
 use super::damage::Damage;
 use super::pause;
+use crate::columns::due::read;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId, NodeId, WorkId};
 use crate::pause::PauseEntry;
@@ -31,8 +31,8 @@ pub(super) const AFTER_IN_LANE: &str = "select wake_at, lane, id, coalesce(job, 
 pub(super) const OF_JOB: &str = "select wake_at, lane, id, ?1 from work where id = ?1 and wake_at is not null
     union all select wake_at, lane, id, ?1 from work where job = ?1 and wake_at is not null";
 
-/// What may have been sent. In a pause only the server's own jobs start, whose lanes are negative: others that wake after `?2`
-/// were not sent.
+/// What may have been sent. In a pause only the server's own jobs start, whose lanes are negative: others that wake after `?2`, which
+/// is as far as the watermark had come when the pause began, were not sent.
 pub(super) const TAKE_OVER: &str = "update work set resends = max(resends, 1), revision = revision + 1
     where wake_at <= ?1 and (lane < 0 or wake_at <= ?2)";
 
@@ -105,16 +105,6 @@ fn read_until(limit: usize, rows: &mut Rows<'_>, keys: &mut Vec<DueKey>, damage:
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<DueKey, Error> {
-    let mut cells = Cells::of(row);
-    Ok(DueKey {
-        wake_at: cells.next_required_instant()?,
-        lane: Lane(cells.next()?),
-        id: WorkId(cells.next()?),
-        job: JobId(cells.next()?),
-    })
-}
-
 /// What has begun: was tried, or is due.
 const BEGUN: &str = "select id from work
     where id > ?1 and wake_at is not null and (attempt > 0 or phase = 1 or wake_at <= ?2) order by id limit ?3";
@@ -144,9 +134,34 @@ pub(super) fn take_over(db: &Connection, from: NodeId) -> Result<u64, Error> {
     let Some(watermark) = watermark else {
         return Ok(0);
     };
-    let held_from = PauseEntry::held_from(&pause::list(db)?).map_or(i64::MAX, Timestamp::ticks);
-    let marked = db.execute(TAKE_OVER, [watermark, held_from])?;
+    // What the pause holds is held from now on, whatever the watermark becomes for the server's own jobs.
+    let at_pause: Option<i64> = db
+        .prepare_cached("delete from meta where name = ?1 returning value")?
+        .query_row([watermark_at_pause(from)], |row| row.get(0))
+        .optional()?;
+    let is_paused = PauseEntry::times(&pause::list(db)?).is_paused();
+    let of_jobs = if is_paused { at_pause.unwrap_or(i64::MIN) } else { i64::MAX };
+    let marked = db.execute(TAKE_OVER, [watermark, of_jobs])?;
     Ok(marked.try_into().unwrap_or(u64::MAX))
+}
+
+/// Remembers how far the watermarks have come when the server is paused. The bell is rung for the pause before anybody hears that
+/// a later watermark is durable, and a turn of the engine looks at the bell first: no job starts that only a later watermark covers.
+pub(super) fn note_watermarks_at_pause(db: &Connection) -> Result<(), Error> {
+    forget_watermarks_at_pause(db)?;
+    db.prepare_cached(
+        "insert into meta (name, value)
+         select name || ' when the server was paused', value from meta where name like 'watermark of node %'",
+    )?
+    .execute([])?;
+    Ok(())
+}
+
+/// The server is paused no more.
+pub(super) fn forget_watermarks_at_pause(db: &Connection) -> Result<(), Error> {
+    db.prepare_cached("delete from meta where name like 'watermark of node % when the server was paused'")?
+        .execute([])?;
+    Ok(())
 }
 
 /// Whether an earlier process of a node may have sent something.
@@ -156,7 +171,8 @@ pub(super) fn has_watermark(db: &Connection, node: NodeId) -> Result<bool, Error
 
 /// Forgets the watermark of a node: nothing of it is in flight.
 pub(super) fn forget_watermark(db: &Connection, node: NodeId) -> Result<(), Error> {
-    db.prepare_cached("delete from meta where name = ?1")?.execute([watermark_of(node)])?;
+    let mut statement = db.prepare_cached("delete from meta where name in (?1, ?2)")?;
+    statement.execute([watermark_of(node), watermark_at_pause(node)])?;
     Ok(())
 }
 
@@ -172,4 +188,8 @@ pub(super) fn set_watermark(db: &Connection, node: NodeId, until: Timestamp) -> 
 
 fn watermark_of(node: NodeId) -> String {
     format!("watermark of node {}", node.0)
+}
+
+fn watermark_at_pause(node: NodeId) -> String {
+    format!("{} when the server was paused", watermark_of(node))
 }

@@ -2,28 +2,22 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
 
-use punctual_model::collection::Sku;
 use punctual_model::lane::Lane;
 use punctual_model::progress::Progress;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
 use super::collection_cache::CollectionCache;
-use super::{job, work};
+use super::work;
 use crate::collection::EndedStop;
+use crate::columns::entries::{definition, read_sku};
+use crate::columns::job::Described;
 use crate::error::Error;
 use crate::key::{CollectionId, JobId, Revision, WorkId};
 use crate::record::{self, codes};
 use crate::seal::Keyring;
 use crate::work_store::{DefinitionRead, JobDefinition, OpenWork, WorkEntry, WorkRead};
-
-/// A parsed definition takes about so many times the bytes of its record.
-const BYTES_PER_STORED: usize = 3;
-
-/// What a definition takes, however short it is.
-const BYTES_MIN: usize = 512;
 
 /// A row of work, beginning with the columns of [`work::PROGRESS`], with its job.
 pub(super) const WORK: &str =
@@ -143,11 +137,6 @@ fn read_schedule(schedules: &mut CachedStatement<'_>, job: i64) -> Result<(Progr
     found.unwrap_or_else(|| Err(Error::corrupt(format!("job number {job} has no schedule"))))
 }
 
-fn read_sku(collection: CollectionId, name: &str) -> Result<Sku, Error> {
-    let found = Sku::ALL.into_iter().find(|sku| sku.name() == name);
-    found.ok_or_else(|| Error::corrupt(format!("collection number {}: {name:?} is no plan", collection.0)))
-}
-
 /// What is read beside rows of work, in one read of many.
 struct Surroundings<'db> {
     collections: CollectionCache<'db>,
@@ -218,18 +207,7 @@ fn read_definition(
     collections: &mut CollectionCache<'_>,
 ) -> Result<Option<JobDefinition>, Error> {
     let mut cells = Cells::of(row);
-    let job = job::Described::read(&mut cells, keyring)?;
+    let job = Described::read(&mut cells, keyring)?;
     let Some(path) = collections.path(CollectionId(cells.next()?))? else { return Ok(None) };
-    let path = [path, "/", job.name.as_str()].concat();
-    Ok(Some(JobDefinition {
-        id,
-        revision: job.revision,
-        uid: job.uid,
-        bytes: (job.bytes + path.len()) * BYTES_PER_STORED + BYTES_MIN,
-        path: path.into(),
-        definition: Arc::new(job.definition),
-        state: job.state,
-        anchor: job.anchor,
-        series: job.series,
-    }))
+    Ok(Some(definition(id, job, path)))
 }

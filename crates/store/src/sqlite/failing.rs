@@ -1,22 +1,18 @@
 //! Which jobs fail: one row for each whose last attempt failed. A success of a healthy job writes nothing here.
 
-use std::sync::Arc;
-
 use punctual_model::failure::Failure;
 use punctual_model::health::{self, RecentOutcome};
-use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::alert::keep_failure;
 use super::alert::signals::Watch;
-use super::cells::Cells;
 use super::damage::Damage;
-use super::{collection, job};
+use crate::columns::failing::read;
 use crate::error::Error;
 use crate::failing::{FailingJob, FailingPage};
-use crate::history::{HistoryEntry, HistoryKey};
-use crate::key::{CollectionId, JobId};
+use crate::history::HistoryEntry;
+use crate::key::JobId;
 use crate::record::codes;
 use crate::run_log::{RunNote, RunNoteKind};
 
@@ -122,31 +118,5 @@ pub(super) fn page(db: &Connection, page: &FailingPage, damage: &Damage) -> Resu
     let (started, job) = page.after.map_or((i64::MAX, i64::MAX), |after| (after.started.ticks(), after.job.0));
     let mut statement = db.prepare_cached(PAGE)?;
     let rows = statement.query([started, job])?;
-    damage.read_page(rows, page.limit, read)
-}
-
-fn read(row: &Row<'_>) -> Result<FailingJob, Error> {
-    let mut cells = Cells::of(row);
-    let name = job::read_name(&mut cells)?;
-    let collection = CollectionId(cells.next()?);
-    let path = format!("{}/{name}", collection::read_path(collection, cells.next_text()?)?);
-    let (job, target) = (JobId(cells.next()?), cells.next()?);
-    let class =
-        codes::read_failure_class(cells.next()?).ok_or_else(|| Error::corrupt("an unknown class of failures"))?;
-    let failure = Failure { class, code: cells.next()?, host: cells.next()?, detail: cells.next()? };
-    let (since, count): (_, i64) = (cells.next_required_instant()?, cells.next()?);
-    let (started, number): (_, i64) = (cells.next_required_instant()?, cells.next()?);
-    let record = u64::try_from(number).ok().and_then(|number| HistoryKey::new(started, number));
-    Ok(FailingJob {
-        job,
-        path: Arc::from(path),
-        collection,
-        target,
-        failure,
-        since,
-        count: u64::try_from(count).unwrap_or(0),
-        record: record.ok_or_else(|| Error::corrupt("a record has no such number"))?,
-        occurrence: OccurrenceId::from_bytes(cells.next()?),
-        retry_at: cells.next_instant()?,
-    })
+    damage.read_page(rows, page.limit, |row| read(row))
 }

@@ -1,15 +1,13 @@
 //! Resource groups and subscriptions. A group that holds a collection is there, whether it was made or not.
 
-use std::collections::BTreeMap;
-
 use punctual_model::Name;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension};
 
-use super::cells::Cells;
 use super::collection;
 use super::damage::Damage;
 use crate::change::Stamp;
 use crate::collection::{GroupEntry, GroupRemoval};
+use crate::columns::group::{bare, parse, read, read_row};
 use crate::error::Error;
 use crate::key::GroupKey;
 use crate::record;
@@ -105,36 +103,4 @@ pub(super) fn subscriptions(
         let (folded, entry) = read_row(row)?;
         damage.sieve(entry)?.map_or_else(|| parse(folded), |entry| Ok(entry.key.subscription))
     })
-}
-
-/// Reads a name in the form in which it is compared, and the record of a group that was made or of a collection, from one
-/// of which it takes the form in which the name was written.
-fn read_row<'a>(row: &'a Row<'_>) -> Result<(&'a str, Result<GroupEntry, Error>), Error> {
-    let mut cells = Cells::of(row);
-    let folded = cells.next_text()?;
-    let entry = match (cells.next_optional_text()?, cells.next_optional_text()?) {
-        (Some(made), _) => read(made),
-        (None, held) => implied(held.unwrap_or_default()),
-    };
-    Ok((folded, entry.map_err(|error| error.about(folded))))
-}
-
-/// A name of which only the form in which it is compared can be read.
-fn parse(folded: &str) -> Result<Name, Error> {
-    Name::parse(folded).map_err(|reason| Error::corrupt(format!("{folded:?}: {reason}")))
-}
-
-fn read(record: &str) -> Result<GroupEntry, Error> {
-    record::read_group(record).map_err(|reason| Error::from(reason).about("a resource group"))
-}
-
-/// The group that a collection is in.
-fn implied(record: &str) -> Result<GroupEntry, Error> {
-    let (key, _) = record::read_collection(record).map_err(|reason| Error::from(reason).about("a collection"))?;
-    Ok(bare(GroupKey { subscription: key.subscription, group: key.group }))
-}
-
-/// A group of which nothing is known but its path.
-const fn bare(key: GroupKey) -> GroupEntry {
-    GroupEntry { key, location: None, tags: BTreeMap::new() }
 }

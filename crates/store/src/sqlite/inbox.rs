@@ -116,7 +116,7 @@ mod tests {
     }
 
     fn task() -> Task {
-        Box::new(|_| Box::new(|_| ()))
+        Task::Once(Box::new(|_| Box::new(|_| ())))
     }
 
     #[test]
@@ -137,10 +137,10 @@ mod tests {
             let order = Arc::clone(&order);
             // Dropped in the order in which they come; there is no transaction here to do them in.
             let mark = Mark(number, order);
-            let task: Task = Box::new(move |_| {
+            let task = Task::Once(Box::new(move |_| {
                 let _mark = &mark;
                 Box::new(|_| ())
-            });
+            }));
             let request = if number < 2 { Request::Settle { changes: 1, task } } else { Request::Write(task) };
             assert!(sender.try_send(request).is_ok());
         }

@@ -1,31 +1,29 @@
 //! Jobs: their definitions, and with them how far they have come.
 
+use std::sync::LazyLock;
+
 use punctual_model::Name;
 use punctual_model::event::Edit;
 use punctual_model::health::HealthChange;
-use punctual_model::job::{Definition, Job, JobState, State, Uid};
-use punctual_model::labels::Annotations;
-use punctual_model::recurrence::Anchor;
-use punctual_model::time::{Start, Timestamp, tz_database_version};
+use punctual_model::job::{JobState, State, Uid};
+use punctual_model::time::{Timestamp, tz_database_version};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::cells::Cells;
 use super::change::{self, ChangedPath};
-use super::columns::Columns;
 use super::damage::Damage;
 use super::writer::WriteTx;
 use super::{alert, collection, failing, series, tally, work};
 use crate::change::Stamp;
+use crate::columns::definition::Columns;
+use crate::columns::job::{DESCRIBED, read};
+pub(super) use crate::columns::job::{read_name, read_state};
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
 use crate::key::{CollectionId, JobId, Revision};
-use crate::record::{self, ScheduleRecord, codes};
+use crate::record::codes;
 use crate::seal::Keyring;
-
-/// What a job is, as [`Described::read`] takes it.
-const DESCRIBED: &str = "job.name, name_written, uid, job.revision, state, disabled_at, job.series, anchor_at,
-    anchor_moved, schedule, action";
 
 /// A job with its schedule's row of work.
 fn select() -> String {
@@ -47,24 +45,22 @@ pub(super) fn get(
     collection: CollectionId,
     name: &Name,
 ) -> Result<Option<JobEntry>, Error> {
-    let mut statement = db.prepare_cached(&by_name())?;
+    let mut statement = db.prepare_cached(&BY_NAME)?;
     let row = statement.query_row(params![collection.0, name.folded()], |row| Ok(read(row, keyring))).optional()?;
     row.transpose()
 }
 
-pub(super) fn by_name() -> String {
-    format!("{} where job.collection = ?1 and job.name = ?2", select())
-}
+/// Made once: it is longer than what it finds.
+pub(super) static BY_NAME: LazyLock<String> =
+    LazyLock::new(|| format!("{} where job.collection = ?1 and job.name = ?2", select()));
 
 /// The job of that number.
 pub(super) fn get_numbered(db: &Connection, keyring: &Keyring, id: JobId) -> Result<Option<JobEntry>, Error> {
-    let mut statement = db.prepare_cached(&by_number())?;
+    let mut statement = db.prepare_cached(&BY_NUMBER)?;
     statement.query_row([id.0], |row| Ok(read(row, keyring))).optional()?.transpose()
 }
 
-pub(super) fn by_number() -> String {
-    format!("{} where job.id = ?1", select())
-}
+static BY_NUMBER: LazyLock<String> = LazyLock::new(|| format!("{} where job.id = ?1", select()));
 
 /// The number and the revision of the job of that name, whether the rest of it can be read or not.
 pub(super) fn find(db: &Connection, collection: CollectionId, name: &Name) -> Result<Option<(JobId, Revision)>, Error> {
@@ -112,31 +108,38 @@ pub(super) fn page_sql(state: Option<State>) -> String {
 
 /// Makes or changes one, whose action is sealed.
 pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> Result<JobId, Error> {
+    let (collection, collection_revision) = write.collection;
     let db = tx.db;
-    let (id, revision) = write.collection;
-    let (jobs, path) = collection::jobs(db, id, revision)?.ok_or(Error::Stale)?;
-    let (id, revision, path, edit) = match write.source {
+    let room = collection::room(db, collection, collection_revision, &write.name)?.ok_or(Error::Stale)?;
+    let path = tx.paths.get(db, collection)?;
+    let (id, revision) = match write.source {
         JobSource::New { uid, jobs_max } => {
             // First: who was beaten to the name may edit that job, however full the collection is.
-            let inserted = insert(db, id, uid, write, columns)?;
-            if let Some(max) = jobs_max.filter(|max| jobs >= *max) {
+            if room.has_name {
+                return Err(Error::Stale);
+            }
+            if let Some(max) = jobs_max.filter(|max| room.jobs >= *max) {
                 return Err(Error::Full { max });
             }
-            (inserted, 1, path.job(&write.name), Edit::Created)
+            let id = insert(db, collection, uid, write, columns)?;
+            change::insert_new_job(db, &path.job(&write.name), &write.stamp, id, columns)?;
+            (id, 1)
         }
         JobSource::Edited { id, revision, work_revision, .. } => {
             let (name, was_enabled) = name_and_state(db, id)?.ok_or(Error::Stale)?;
             update(db, id, revision, write, columns)?;
+            change::index_first(db, id)?;
             let progress = &write.job.progress;
             let health = HealthChange::of(write.not_run.iter());
             work::update(db, id, work_revision, progress, columns.lane_of(progress), &health)?;
             work::redirect_beside(db, id, columns.lane, columns.error_lane)?;
             alert::signals::of_member(db, id, write.stamp.at)?;
             let is_enabled = write.job.state == JobState::Enabled;
-            (id, revision.0 + 1, path.job(&name), Edit::of_state(was_enabled, is_enabled))
+            let edit = Edit::of_state(was_enabled, is_enabled);
+            change::insert_job(db, &path.job(&name), &write.stamp, edit, columns)?;
+            (id, revision.0 + 1)
         }
     };
-    change::insert_job(db, &path, &write.stamp, edit, columns)?;
     alert::watch_job(db, id, write.stamp.at)?;
     tally::add_records(db, write.collection.0, write.not_run.iter())?;
     let entry = |record| HistoryEntry { job: id, record, node: 0, revision, is_duplicate: false };
@@ -145,6 +148,7 @@ pub(super) fn put(tx: &mut WriteTx<'_>, write: &JobWrite, columns: &Columns) -> 
     Ok(id)
 }
 
+/// The name must be free. No index keeps two of the same name apart: the writer is the only one who adds any.
 fn insert(
     db: &Connection,
     collection: CollectionId,
@@ -155,13 +159,11 @@ fn insert(
     let id = work::insert_schedule(db, &write.job.progress, columns.lane_of(&write.job.progress))?;
     let name = &write.name;
     let name_written = Some(name.as_str()).filter(|written| *written != name.folded());
-    let inserted = db
-        .prepare_cached(
+    db.prepare_cached(
             "insert into job (id, collection, name, name_written, uid, revision, state, disabled_at, series, anchor_at,
                  anchor_moved, schedule, action, lane, ended_at, since, zones, target, expires_at, note, labels,
                  disabled_until)
-             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
-             on conflict (collection, name) do nothing",
+             values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
         )?
         .execute(params![
             id.0,
@@ -186,9 +188,6 @@ fn insert(
             columns.labels,
             columns.disabled_until
         ])?;
-    if inserted == 0 {
-        return Err(Error::Stale);
-    }
     collection::count_job(db, collection, 1)?;
     Ok(id)
 }
@@ -281,6 +280,7 @@ fn name_and_state(db: &Connection, id: JobId) -> Result<Option<(Name, bool)>, Er
 /// Removes one and all that is open of it.
 pub(super) fn remove(db: &Connection, id: JobId, at: Timestamp) -> Result<(), Error> {
     alert::forget_job(db, id, at)?;
+    change::index_first(db, id)?;
     remove_rows(db, id)
 }
 
@@ -292,6 +292,9 @@ fn remove_rows(db: &Connection, id: JobId) -> Result<(), Error> {
 
 /// Makes a job of the server's own. Nobody has asked for it, so no change tells of it.
 pub(super) fn insert_own(tx: &mut WriteTx<'_>, uid: Uid, write: &JobWrite, columns: &Columns) -> Result<JobId, Error> {
+    if find(tx.db, CollectionId::SERVER, &write.name)?.is_some() {
+        return Err(Error::Stale);
+    }
     let id = insert(tx.db, CollectionId::SERVER, uid, write, columns)?;
     tx.changed.jobs.insert(id);
     Ok(id)
@@ -303,89 +306,4 @@ pub(super) fn remove_own(tx: &mut WriteTx<'_>, id: JobId) -> Result<(), Error> {
     collection::count_job(tx.db, CollectionId::SERVER, -1)?;
     tx.changed.jobs.insert(id);
     Ok(())
-}
-
-fn read(row: &Row<'_>, keyring: &Keyring) -> Result<JobEntry, Error> {
-    let mut cells = Cells::of(row);
-    cells.skip(work::PROGRESS_COLUMNS);
-    let id = JobId(cells.next()?);
-    let mut read = || {
-        let Described { name, uid, revision, definition, state, anchor, series, .. } =
-            Described::read(&mut cells, keyring)?;
-        let progress = work::read_progress(&mut Cells::of(row))?;
-        Ok(JobEntry {
-            id,
-            revision,
-            work_revision: Revision(cells.next()?),
-            name,
-            uid,
-            job: Job { definition, state, anchor, series, progress },
-            counters: work::read_counters(&mut cells)?,
-            health: work::read_health(&mut cells)?,
-            annotations: read_annotations(&mut cells)?,
-            disabled_until: cells.next_instant()?,
-            scheduled_beside: cells.next()?,
-            beside: cells.next()?,
-            beside_wakes: cells.next_instant()?,
-        })
-    };
-    read().map_err(|error: Error| error.of_job(id))
-}
-
-/// What a job is.
-pub(super) struct Described {
-    pub(super) name: Name,
-    pub(super) uid: Uid,
-    pub(super) revision: Revision,
-    pub(super) definition: Definition,
-    pub(super) state: JobState,
-    pub(super) anchor: Anchor,
-    pub(super) series: u32,
-    /// The length of its records.
-    pub(super) bytes: usize,
-}
-
-impl Described {
-    /// Reads the columns of [`DESCRIBED`].
-    pub(super) fn read(cells: &mut Cells<'_>, keyring: &Keyring) -> Result<Self, Error> {
-        let name = read_name(cells)?;
-        let (uid, revision) = (Uid::from_bytes(cells.next()?), Revision(cells.next()?));
-        let (state, disabled_at) = (read_state(cells.next()?)?, cells.next_instant()?);
-        let series = cells.next()?;
-        let anchor = read_anchor(cells)?;
-        let (schedule, sealed) = (cells.next_text()?, cells.next_blob()?);
-        let bytes = schedule.len() + sealed.len();
-        let ScheduleRecord { start, recurrence, options } = record::read_schedule(schedule)?;
-        let action = keyring.open(uid, sealed).map_err(|reason| Error::corrupt(reason.to_string()))?;
-        let action = record::read_action(&action)?;
-        let definition = Definition { start, action, recurrence, options };
-        let state = match state {
-            State::Enabled => JobState::Enabled,
-            State::Disabled => JobState::Disabled(disabled_at.unwrap_or(Timestamp::EPOCH)),
-            State::Completed => JobState::Completed,
-            State::Faulted => JobState::Faulted,
-        };
-        Ok(Self { name, uid, revision, definition, state, anchor, series, bytes })
-    }
-}
-
-/// Reads the two columns of a name: as it is compared, and as it was written where that differs.
-pub(super) fn read_name(cells: &mut Cells<'_>) -> Result<Name, Error> {
-    let (folded, written) = (cells.next_text()?, cells.next_optional_text()?);
-    Name::parse(written.unwrap_or(folded)).map_err(|reason| Error::corrupt(reason.to_string()))
-}
-
-/// Reads the two columns of what people say about a job for each other.
-pub(super) fn read_annotations(cells: &mut Cells<'_>) -> Result<Annotations, Error> {
-    Ok(Annotations { note: cells.next()?, labels: record::read_labels(cells.next_optional_text()?)? })
-}
-
-pub(super) fn read_state(code: i64) -> Result<State, Error> {
-    codes::read_state(code).ok_or_else(|| Error::corrupt(format!("there is no state {code}")))
-}
-
-/// Reads the two columns of an anchor.
-pub(super) fn read_anchor(cells: &mut Cells<'_>) -> Result<Anchor, Error> {
-    let (at, moved): (_, Option<i64>) = (cells.next_required_instant()?, cells.next()?);
-    Ok(moved.map_or(Anchor::Creation(at), |moved| Anchor::Start(Start::moved(at, moved))))
 }

@@ -232,7 +232,7 @@ impl Finder<'_> {
             let mut places = Vec::new();
             for id in self.collections.keys() {
                 let rows = statement.query([since, job, id.0])?;
-                places.extend(self.damage.read_page(rows, usize::MAX, read)?);
+                places.extend(self.damage.read_page(rows, usize::MAX, |row| read(row))?);
             }
             places.sort_by_key(|place| std::cmp::Reverse((place.since, place.job)));
             places
@@ -240,7 +240,7 @@ impl Finder<'_> {
             let mut statement = self.db.prepare_cached(FAILING)?;
             let rows = statement.query([since, job])?;
             let most = self.search.looks - self.found.looked_at;
-            self.damage.read_page(rows, most, read)?
+            self.damage.read_page(rows, most, |row| read(row))?
         };
         for place in places {
             self.look_at(place.job, JobPlace::FailingSince(place))?;

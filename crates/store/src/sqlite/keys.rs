@@ -1,17 +1,13 @@
 //! The keys that open the actions: where they come from, and how they are changed.
-//!
-//! A new key is in the key file before anything is sealed with it, and an old one stays there until nothing is: a crash at
-//! any point leaves a file that opens everything.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::Error;
 use crate::key::JobId;
+pub(super) use crate::key_source::KeySource;
+use crate::key_source::{read, save};
 use crate::seal::{self, Keyring};
 use crate::store::ResealProgress;
 
@@ -20,15 +16,6 @@ const FILE: &str = "secret.key";
 
 /// Jobs that are sealed with a new key in one write, so that others need not wait.
 const RESEALED_MAX: usize = 200;
-
-/// Where the keys are kept.
-#[derive(Clone)]
-pub(super) enum KeySource {
-    /// In this file.
-    File(PathBuf),
-    /// Outside: in the configuration. They cannot be changed from here.
-    Outside,
-}
 
 /// Loads the keys, or makes the first one, and checks that they are those that the database was written with.
 pub(super) fn load(directory: &Path, outside: Option<Keyring>, db: &Connection) -> Result<(Keyring, KeySource), Error> {
@@ -54,17 +41,6 @@ pub(super) fn check(directory: &Path, outside: Option<&Keyring>, db: &Connection
     let of_file = if outside.is_none() { read(&file)? } else { None };
     let Some(keyring) = outside.or(of_file.as_ref()) else { return refuse_new_key(db, &file) };
     keyring.check_values().try_for_each(|(id, value)| compare(db, id, &value).map(drop))
-}
-
-/// The keys in a key file; none if it is not there.
-fn read(file: &Path) -> Result<Option<Keyring>, Error> {
-    let unreadable =
-        |error: &dyn std::fmt::Display| Error::corrupt(format!("the key file {}: {error}", file.display()));
-    match fs::read_to_string(file) {
-        Ok(text) => Keyring::parse(&text).map(Some).map_err(|error| unreadable(&error)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unreadable(&error)),
-    }
 }
 
 /// Compares a key with what the database knows of it. Returns whether the database knows it at all.
@@ -130,18 +106,7 @@ fn register(db: &Connection, keyring: &Keyring) -> Result<(), Error> {
 
 /// Takes a new key, with which is sealed from now on. Where the keys are kept outside, it has to be there already.
 pub(super) fn add(db: &Connection, keyring: &mut Keyring, source: &KeySource) -> Result<u32, Error> {
-    let KeySource::File(file) = source else {
-        let has_new = keyring.check_values().count() > 1;
-        return if has_new {
-            Ok(keyring.current_id())
-        } else {
-            let text = "add a line with a higher number there, start again, and rotate then";
-            Err(Error::unavailable(format!("the keys are in the setting secrets.key; {text}")))
-        };
-    };
-    let mut with_new = Keyring::parse(&keyring.to_text()).map_err(Error::unavailable)?;
-    with_new.add_key().map_err(Error::unavailable)?;
-    save(file, &with_new)?;
+    let with_new = source.add_to(keyring)?;
     *keyring = with_new;
     register(db, keyring)?;
     Ok(keyring.current_id())
@@ -228,9 +193,7 @@ pub(super) fn forget_old(db: &Connection, keyring: &mut Keyring, source: &KeySou
         return Ok(());
     }
     keyring.drop_old_keys();
-    if let KeySource::File(file) = source {
-        save(file, keyring)?;
-    }
+    source.save(keyring)?;
     db.prepare_cached("delete from sealing_key where id <> ?1")?.execute([key])?;
     db.prepare_cached("delete from meta where name like 'resealed with %'")?.execute([])?;
     Ok(())
@@ -252,19 +215,4 @@ fn note_resealed(db: &Connection, sealed: &Sealed, key: u32, until: i64) -> Resu
 
 fn resealed_with(sealed: &Sealed, key: u32) -> String {
     format!("resealed with {key}: {}", sealed.table)
-}
-
-/// Writes the file so that either the old one or the new one is there, whole, whatever happens.
-fn save(file: &Path, keyring: &Keyring) -> Result<(), Error> {
-    let failed = |error| Error::unavailable(format!("cannot write {}: {error}", file.display()));
-    let beside = file.with_extension("key.new");
-    let write = || {
-        let _ = fs::remove_file(&beside);
-        let mut opened = File::options().create_new(true).write(true).mode(0o600).open(&beside)?;
-        opened.write_all(keyring.to_text().as_bytes())?;
-        opened.sync_all()?;
-        fs::rename(&beside, file)?;
-        File::open(file.parent().unwrap_or(Path::new(".")))?.sync_all()
-    };
-    write().map_err(failed)
 }

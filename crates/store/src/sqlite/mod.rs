@@ -17,7 +17,6 @@ mod change;
 mod checkpoint;
 mod collection;
 mod collection_cache;
-mod columns;
 mod damage;
 mod disk;
 mod due;
@@ -28,8 +27,10 @@ mod group;
 mod home;
 mod inbox;
 mod job;
+mod job_put;
 mod job_search;
 mod keys;
+mod known_collections;
 mod landed;
 mod lock;
 mod log;
@@ -45,6 +46,7 @@ mod segments;
 mod series;
 mod session;
 mod settle;
+mod shared;
 mod stop;
 mod store;
 mod tally;
@@ -66,6 +68,7 @@ use self::checkpoint::Checkpoints;
 use self::damage::Damage;
 use self::disk::Disk;
 use self::keys::KeySource;
+use self::known_collections::KnownCollections;
 use self::landed::Landed;
 use self::lock::Lock;
 use self::readers::Readers;
@@ -99,6 +102,7 @@ pub struct Sqlite {
     key_source: KeySource,
     landed: Arc<Landed>,
     damage: Arc<Damage>,
+    collections: KnownCollections,
     copied_from: Option<PathBuf>,
     // Dropped last: the process that opens the directory next must find it at rest.
     _checkpoints: Checkpoints,
@@ -145,6 +149,7 @@ impl Sqlite {
             key_source,
             landed: Arc::default(),
             damage,
+            collections: KnownCollections::default(),
             copied_from,
             _checkpoints: checkpoints,
             _lock: lock,

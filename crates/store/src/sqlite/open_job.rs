@@ -8,7 +8,8 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::cells::Cells;
 use super::collection_cache::CollectionCache;
-use super::{collection, job, work};
+use super::{job, work};
+use crate::columns::path::read_path;
 use crate::error::Error;
 use crate::job::OpenJob;
 use crate::key::{CollectionId, JobId};
@@ -65,11 +66,4 @@ pub(super) fn path_in(
         Ok(path.map(|path| format!("{path}/{name}").into()))
     };
     read().map_err(|error: Error| error.of_job(id))
-}
-
-fn read_path(row: &Row<'_>) -> Result<String, Error> {
-    let mut cells = Cells::of(row);
-    let name = job::read_name(&mut cells)?;
-    let collection = collection::read_path(CollectionId(cells.next()?), cells.next_text()?)?;
-    Ok(format!("{collection}/{name}"))
 }

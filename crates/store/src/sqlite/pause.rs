@@ -2,11 +2,12 @@
 
 use punctual_model::event::Edit;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use super::cells::Cells;
 use super::change;
+use super::due;
 use super::writer::WriteTx;
+use crate::columns::pause::read;
 use crate::error::Error;
 use crate::pause::PauseEntry;
 
@@ -14,19 +15,7 @@ use crate::pause::PauseEntry;
 pub(super) fn list(db: &Connection) -> Result<Vec<PauseEntry>, Error> {
     let mut statement = db
         .prepare_cached("select since, until, paused_by, why, holds_messages, resumed_by from pause order by number")?;
-    statement.query_and_then([], read)?.collect()
-}
-
-fn read(row: &Row<'_>) -> Result<PauseEntry, Error> {
-    let mut cells = Cells::of(row);
-    Ok(PauseEntry {
-        since: cells.next_required_instant()?,
-        until: cells.next_instant()?,
-        paused_by: cells.next()?,
-        why: cells.next()?,
-        holds_messages: cells.next()?,
-        resumed_by: cells.next()?,
-    })
+    statement.query_and_then([], |row| read(row))?.collect()
 }
 
 /// Pauses the server, unless it is paused already. Gives the pause that goes on.
@@ -69,7 +58,7 @@ fn insert(db: &Connection, new: &PauseEntry) -> Result<(), Error> {
     statement.execute(params![new.since.ticks(), new.paused_by, new.why, new.holds_messages])?;
     let mut statement = db.prepare_cached("delete from pause where number <= (select max(number) from pause) - ?1")?;
     statement.execute([PauseEntry::KEPT_MAX])?;
-    Ok(())
+    due::note_watermarks_at_pause(db)
 }
 
 /// Ends the pause of the server. Gives the pause that ended; none if there was none.
@@ -82,6 +71,7 @@ pub(super) fn end(tx: &mut WriteTx<'_>, resumed_by: String, now: Timestamp) -> R
     tx.db
         .prepare_cached("update pause set until = ?1, resumed_by = ?2 where until is null")?
         .execute(params![last.until.map(Timestamp::ticks), last.resumed_by])?;
+    due::forget_watermarks_at_pause(tx.db)?;
     tx.changed.pauses = Some(PauseEntry::times(&all));
     Ok(Some(last))
 }

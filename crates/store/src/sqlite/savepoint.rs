@@ -11,10 +11,7 @@ pub(super) fn in_savepoint<T>(
     let (db, kept) = (tx.db, tx.history.len());
     db.prepare_cached("savepoint one")?.execute([])?;
     let result = write(tx);
-    // While the disk is known to be full, the error may only say that the write was refused.
-    if matches!(result, Err(Error::DiskFull)) && (!tx.disk.is_full() || db.is_autocommit()) {
-        tx.disk.record_overflow();
-    }
+    note_overflow(tx, &result);
     if result.is_err() {
         tx.history.truncate(kept);
         // SQLite has ended the whole transaction, and the savepoint with it.
@@ -25,4 +22,12 @@ pub(super) fn in_savepoint<T>(
     }
     db.prepare_cached("release one")?.execute([])?;
     result
+}
+
+/// Remembers that a write has found the disk full.
+pub(super) fn note_overflow<T>(tx: &mut WriteTx<'_>, result: &Result<T, Error>) {
+    // While the disk is known to be full, the error may only say that the write was refused.
+    if matches!(result, Err(Error::DiskFull)) && (!tx.disk.is_full() || tx.db.is_autocommit()) {
+        tx.disk.record_overflow();
+    }
 }

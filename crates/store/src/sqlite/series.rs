@@ -9,26 +9,18 @@
 //! The engine ends jobs by the thousand, and a row for each took a fifth of all its time: so what such a job was until
 //! then stays in its own row, and is moved to the table by whatever happens to the job next.
 
-use punctual_model::job::{State, Uid};
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use super::cells::Cells;
 use super::damage::Damage;
-use super::job;
+use crate::columns::series::{NUMBER_NOW, read};
 use crate::error::Error;
 use crate::key::{CollectionId, JobId};
-use crate::record;
-use crate::series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
+use crate::series::{SeriesEntry, SeriesPage, Stop};
 
 /// Rows that are forgotten in one write, so that others need not wait.
 const FORGOTTEN_MAX: usize = 1000;
-
-/// The number of what still is so, after all that was.
-const NUMBER_NOW: i64 = i64::MAX;
-
-/// The number of what a job that has ended was before.
-const NUMBER_BEFORE: i64 = i64::MAX - 1;
 
 /// Keeps what a job was before it ended, if it has ended and there was a time in which it was something else.
 ///
@@ -117,29 +109,4 @@ pub(super) fn forget(db: &Connection, before: Timestamp) -> Result<bool, Error> 
     db.prepare_cached("delete from collection_stop where stopped_until < ?1 and all_woken = 1")?
         .execute([before.ticks()])?;
     Ok(forgotten == FORGOTTEN_MAX)
-}
-
-/// What a row of [`PAGE`] says: what a job that ended was before, and what the row is about.
-fn read(id: JobId, row: &Row<'_>) -> Result<(Option<SeriesEntry>, SeriesEntry), Error> {
-    let mut cells = Cells::of(row);
-    cells.skip(1);
-    let entry = SeriesEntry {
-        key: SeriesKey { job: id, number: cells.next()? },
-        uid: Uid::from_bytes(cells.next()?),
-        collection: CollectionId(cells.next()?),
-        from: cells.next_required_instant()?,
-        until: cells.next_instant()?,
-        state: job::read_state(cells.next()?)?,
-        series: cells.next()?,
-        anchor: job::read_anchor(&mut cells)?,
-        schedule: record::read_schedule(cells.next_text()?)?,
-        zones: cells.next()?,
-    };
-    let from = cells.next_instant()?.filter(|from| *from != entry.from);
-    let state: Option<State> = cells.next::<Option<i64>>()?.map(job::read_state).transpose()?;
-    let before = from.zip(state).map(|(from, state)| {
-        let key = SeriesKey { job: id, number: NUMBER_BEFORE };
-        SeriesEntry { key, from, until: Some(entry.from), state, ..entry.clone() }
-    });
-    Ok((before, entry))
 }

@@ -1,13 +1,12 @@
 //! [`SessionStore`] for SQLite.
 
 use async_trait::async_trait;
-use punctual_model::access::TokenId;
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Sqlite;
-use super::cells::Cells;
 use super::writer::WriteTx;
+use crate::columns::session::{columns, read};
 use crate::error::Error;
 use crate::session::{SessionEntry, SessionOwner};
 use crate::session_store::SessionStore;
@@ -93,26 +92,4 @@ pub(super) fn delete_of(db: &Connection, owner: &SessionOwner) -> Result<usize, 
     })?;
     let (token, subject) = columns(owner);
     Ok(statement.execute([token.or(subject)])?)
-}
-
-/// The two columns of an owner, one of which is empty.
-fn columns(owner: &SessionOwner) -> (Option<&str>, Option<&str>) {
-    match owner {
-        SessionOwner::Token(id) => (Some(id.as_str()), None),
-        SessionOwner::Subject(subject) => (None, Some(subject)),
-    }
-}
-
-fn read(row: &Row<'_>) -> Result<SessionEntry, Error> {
-    let mut cells = Cells::of(row);
-    let hash = cells.next()?;
-    let owner = match (cells.next_optional_text()?, cells.next_optional_text()?) {
-        (Some(token), None) => {
-            SessionOwner::Token(TokenId::parse(token).map_err(|reason| Error::corrupt(format!("a token: {reason}")))?)
-        }
-        (None, Some(subject)) => SessionOwner::Subject(subject.to_owned()),
-        _ => return Err(Error::corrupt("one owner is expected")),
-    };
-    let (issued, expires) = (cells.next_required_instant()?, cells.next_required_instant()?);
-    Ok(SessionEntry { hash, owner, issued, expires, record: cells.next()? })
 }

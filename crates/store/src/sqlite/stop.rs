@@ -1,10 +1,10 @@
 //! Times in which a collection was disabled, and which of its jobs were woken since.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use super::cells::Cells;
 use super::damage::Damage;
 use crate::collection::EndedStop;
+use crate::columns::stop::read;
 use crate::error::Error;
 use crate::key::{CollectionId, WorkId};
 use crate::work_store::StoppedJobs;
@@ -30,7 +30,7 @@ pub(super) fn insert(db: &Connection, id: CollectionId, stop: EndedStop) -> Resu
 
 /// The next jobs that are to be woken.
 pub(super) fn jobs(db: &Connection, limit: usize, damage: &Damage) -> Result<Option<StoppedJobs>, Error> {
-    let open = damage.read_page(db.prepare_cached(OPEN)?.query([])?, 1, read)?.pop();
+    let open = damage.read_page(db.prepare_cached(OPEN)?.query([])?, 1, |row| read(row))?.pop();
     let Some((collection, stop, woken_until)) = open else {
         return Ok(None);
     };
@@ -40,13 +40,6 @@ pub(super) fn jobs(db: &Connection, limit: usize, damage: &Damage) -> Result<Opt
     let next = found.last().filter(|_| found.len() >= limit).map(|(_, name)| name.clone());
     let rows = found.iter().map(|(id, _)| WorkId(*id)).collect();
     Ok(Some(StoppedJobs { collection, stop, rows, next }))
-}
-
-fn read(row: &Row<'_>) -> Result<(CollectionId, EndedStop, String), Error> {
-    let mut cells = Cells::of(row);
-    let collection = CollectionId(cells.next()?);
-    let stop = EndedStop { from: cells.next_required_instant()?, until: cells.next_required_instant()? };
-    Ok((collection, stop, cells.next()?))
 }
 
 /// Marks those jobs as woken.

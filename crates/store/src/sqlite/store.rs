@@ -12,7 +12,7 @@ use punctual_model::time::Timestamp;
 use rusqlite::Connection;
 
 use super::access::Access;
-use super::columns::Columns;
+use super::job_put::JobPut;
 use super::writer::WriteTx;
 use super::{
     Sqlite, access, change, collection, due, entries, failing, group, job, job_search, keys, open_job, pause, removal,
@@ -21,6 +21,7 @@ use super::{
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
 use crate::collection::{CollectionEntry, CollectionPage, CollectionWrite, GroupEntry, GroupRemoval};
+use crate::columns::definition::Columns;
 use crate::error::Error;
 use crate::events::{EventPage, EventPlace, Events};
 use crate::failing::{FailingJob, FailingPage};
@@ -29,7 +30,7 @@ use crate::job::{EnablePage, JobEntry, JobPage, JobSource, JobToEnable, JobWrite
 use crate::job_search::{FoundJobs, JobSearch};
 use crate::key::{CollectionId, CollectionKey, GroupKey, JobId, JobKey, Revision};
 use crate::pause::PauseEntry;
-use crate::seal::{self, Keyring};
+use crate::seal::Keyring;
 use crate::series::{SeriesEntry, SeriesPage, Stop};
 use crate::store::{ResealProgress, Store};
 use crate::tally::{TallyEntry, TallyPage};
@@ -38,7 +39,7 @@ use crate::work_store::{DueKey, DuePage, DueWork};
 #[async_trait]
 impl Store for Sqlite {
     async fn collection(&self, key: &CollectionKey) -> Result<Option<CollectionEntry>, Error> {
-        self.readers.point(|db| collection::get(db, key))
+        self.readers.point(|db| collection::get_known(db, key, &self.collections))
     }
 
     async fn collections(&self, page: &CollectionPage) -> Result<Vec<CollectionEntry>, Error> {
@@ -73,7 +74,7 @@ impl Store for Sqlite {
         self.readers.point(|db| {
             // Before the snapshot: else a key could be forgotten that only what is seen in it was sealed with.
             let keyring = read(&self.keyring);
-            let Some(entry) = collection::get(db, &key.collection)? else {
+            let Some(entry) = collection::get_known(db, &key.collection, &self.collections)? else {
                 return Ok(None);
             };
             let job = job::get(db, &keyring, entry.id, &key.job)?;
@@ -106,23 +107,11 @@ impl Store for Sqlite {
     async fn put_job(&self, write: JobWrite) -> Result<JobEntry, Error> {
         // What takes time is done before the writer is asked: there is only one.
         let columns = self.columns_of(&write)?;
-        let keyring = self.keyring.clone();
-        let put = move |tx: &mut WriteTx<'_>| {
-            let keyring = read(&keyring);
-            // It was sealed before it waited here. A key that was replaced since must not come back.
-            if seal::key_id(&columns.action) != Some(keyring.current_id()) {
-                return Err(Error::Stale);
-            }
-            let id = job::put(tx, &write, &columns)?;
-            match write.source {
-                // All of it is known: nothing has to be read while others wait for the writer.
-                JobSource::New { uid, .. } => Ok(JobEntry::new(id, uid, write)),
-                JobSource::Edited { .. } => {
-                    job::get(tx.db, &keyring, write.collection.0, &write.name)?.ok_or(Error::Stale)
-                }
-            }
-        };
-        self.writer.write(put).await
+        let put = JobPut { write, columns, keyring: self.keyring.clone() };
+        match put.write.source {
+            JobSource::New { .. } => self.writer.create(put, JobPut::insert, JobPut::inserted).await,
+            JobSource::Edited { .. } => self.writer.write(move |tx| put.update(tx)).await,
+        }
     }
 
     async fn delete_job(&self, id: JobId, revision: Revision, stamp: Stamp) -> Result<(), Error> {

@@ -3,9 +3,9 @@
 use punctual_model::history::Record;
 use punctual_model::tally::{Minute, Tally};
 use punctual_model::time::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use super::cells::Cells;
+use crate::columns::tally::{COUNTS, read};
 use crate::error::Error;
 use crate::key::CollectionId;
 use crate::tally::{TallyEntry, TallyPage, TallyWrite};
@@ -14,9 +14,6 @@ const ADD: &str = "insert into tally (collection, minute, succeeded, failed, not
     values (?1, ?2, ?3, ?4, ?5, ?6)
     on conflict (collection, minute) do update set succeeded = succeeded + ?3, failed = failed + ?4,
         not_run = not_run + ?5, given_up = given_up + ?6";
-
-/// What [`read`] takes.
-const COUNTS: &str = "minute, tally.collection, succeeded, failed, not_run, given_up";
 
 /// A page of the counts of every collection. What is gone with its collection is not read, even if it is not cleared away yet.
 pub(super) fn page_sql() -> String {
@@ -87,14 +84,6 @@ pub(super) fn page(db: &Connection, page: &TallyPage) -> Result<Vec<TallyEntry>,
         entries.push(read(row)?);
     }
     Ok(entries)
-}
-
-fn read(row: &Row<'_>) -> Result<TallyEntry, Error> {
-    let mut cells = Cells::of(row);
-    let (minute, collection) = (Minute(cells.next()?), CollectionId(cells.next()?));
-    let mut count = || cells.next::<i64>().map(|count| u64::try_from(count).unwrap_or(0));
-    let tally = Tally { succeeded: count()?, failed: count()?, not_run: count()?, given_up: count()? };
-    Ok(TallyEntry { minute, collection, tally })
 }
 
 /// When the oldest counts were made.

@@ -14,8 +14,8 @@ use tempfile::TempDir;
 
 use super::writer::WriteTx;
 use super::{
-    FILE, HISTORY, Sqlite, collection, collection_cache, disk, due, entries, failing, job, job_search, open_file,
-    open_job, removal, rerun, series, session, stop, tally, to_enable,
+    FILE, HISTORY, Sqlite, change, collection, collection_cache, disk, due, entries, failing, job, job_search,
+    open_file, open_job, removal, rerun, series, session, stop, tally, to_enable,
 };
 use crate::error::Error;
 use crate::history::HistoryEntry;
@@ -24,7 +24,7 @@ use crate::key::JobId;
 use crate::store::Store;
 
 /// A store, and where it says why it gives up.
-fn open(directory: &TempDir) -> (Sqlite, mpsc::Receiver<String>) {
+pub(super) fn open(directory: &TempDir) -> (Sqlite, mpsc::Receiver<String>) {
     let (given_up, reasons) = mpsc::channel();
     let on_fatal = move |reason| given_up.send(reason).unwrap();
     (Sqlite::open(directory.path(), None, Box::new(on_fatal)).unwrap(), reasons)
@@ -39,7 +39,7 @@ fn note(name: &'static str) -> impl FnOnce(&mut WriteTx<'_>) -> Result<(), Error
 }
 
 /// The rows that [`note`] has added.
-fn notes(directory: &TempDir) -> String {
+pub(super) fn notes(directory: &TempDir) -> String {
     let database = Connection::open(directory.path().join(FILE)).unwrap();
     let sql = "select ifnull(group_concat(name, ' ' order by name), '') from meta where name like 'note%'";
     database.query_row(sql, [], |row| row.get(0)).unwrap()
@@ -53,14 +53,42 @@ fn of_outcome(outcome: RecentOutcome) -> JobFilter {
     JobFilter { outcome: Some(outcome), ..JobFilter::default() }
 }
 
-#[test]
-fn the_indexes_are_used() {
+/// How each of these statements is carried out.
+fn plans(statements: &[(&str, String)]) -> String {
     let directory = TempDir::new().unwrap();
     let database = open_file(&directory.path().join(FILE)).unwrap();
+    let plans = statements.iter().map(|(what, sql)| {
+        let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
+        let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
+        format!("{what}: {}", steps.collect::<Result<Vec<_>, _>>().unwrap().join("; "))
+    });
+    plans.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_indexes_of_changes_are_used() {
     let statements = [
-        ("collection by path", collection::by_path()),
+        ("room for a job", collection::ROOM.to_owned()),
+        ("changes of a collection", change::page_sql()),
+        ("changes of a job", change::page_of_job_sql()),
+        ("changes of a path that are not kept", change::TRIM.to_owned()),
+        ("the change that made a job", change::INDEX_FIRST.to_owned()),
+    ];
+    assert_snapshot!(plans(&statements), @"
+    room for a job: SEARCH collection USING INTEGER PRIMARY KEY (rowid=?); SCALAR SUBQUERY 1; SEARCH job USING COVERING INDEX job_searched (collection=? AND name=?)
+    changes of a collection: SEARCH change USING INDEX change_of_path (path=? AND id<?)
+    changes of a job: MERGE (UNION ALL); LEFT; SEARCH change USING INDEX change_of_path (path=? AND id<?); RIGHT; SEARCH change USING INDEX change_of_new_job (job=? AND rowid<?); LIST SUBQUERY 4; SEARCH job USING COVERING INDEX job_searched (collection=? AND name=?); LIST SUBQUERY 3; COMPOUND QUERY; LEFT-MOST SUBQUERY; SEARCH collection USING INDEX collection_by_path (subscription=? AND resource_group=? AND name=?); UNION ALL; SCAN collection USING INDEX collection_deleted; USE TEMP B-TREE FOR ORDER BY
+    changes of a path that are not kept: SEARCH change USING INTEGER PRIMARY KEY (rowid=?); LIST SUBQUERY 1; SEARCH change USING INDEX change_of_path (path=?)
+    the change that made a job: SEARCH change USING COVERING INDEX change_of_new_job (job=?)
+    ");
+}
+
+#[test]
+fn the_indexes_are_used() {
+    let statements = [
+        ("collection by path", collection::BY_PATH.to_owned()),
         ("page of collections", collection::page_sql()),
-        ("job by name", job::by_name()),
+        ("job by name", job::BY_NAME.clone()),
         ("page of jobs", job::page_sql(None)),
         ("page of enabled jobs", job::page_sql(Some(State::Enabled))),
         ("page of disabled jobs", job::page_sql(Some(State::Disabled))),
@@ -103,17 +131,12 @@ fn the_indexes_are_used() {
         ("whether an occurrence is open", rerun::IS_OPEN.to_owned()),
         ("deleted collections", "select 1 from collection where deleted_at is not null limit 1".to_owned()),
     ];
-    let plans = statements.map(|(what, sql)| {
-        let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
-        let steps = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
-        format!("{what}: {}", steps.collect::<Result<Vec<_>, _>>().unwrap().join("; "))
-    });
-    assert_snapshot!(plans.join("\n"), @"
+    assert_snapshot!(plans(&statements), @"
     collection by path: SEARCH collection USING INDEX collection_by_path (subscription=? AND resource_group=? AND name=?)
     page of collections: SEARCH collection USING INDEX collection_by_path (subscription=? AND (resource_group,name)>(?,?))
-    job by name: SEARCH job USING INDEX job_by_name (collection=? AND name=?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
-    page of jobs: SEARCH job USING INDEX job_by_name (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
-    page of enabled jobs: SEARCH job USING INDEX job_by_name (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
+    job by name: SEARCH job USING INDEX job_searched (collection=? AND name=?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
+    page of jobs: SEARCH job USING INDEX job_searched (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
+    page of enabled jobs: SEARCH job USING INDEX job_searched (collection=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
     page of disabled jobs: SEARCH job USING INDEX job_not_enabled (collection=? AND state=? AND name>?); SEARCH work USING INTEGER PRIMARY KEY (rowid=?); CORRELATED SCALAR SUBQUERY 1; SEARCH beside USING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 2; SEARCH beside USING COVERING INDEX work_beside (job=?); CORRELATED SCALAR SUBQUERY 3; SEARCH beside USING INDEX work_beside (job=?)
     jobs that are looked for: SEARCH job USING COVERING INDEX job_searched (collection=? AND name>?)
     disabled jobs that are looked for: SEARCH job USING INDEX job_not_enabled (collection=? AND state=? AND name>?)
@@ -135,7 +158,7 @@ fn the_indexes_are_used() {
     collection of a definition: SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     ended stops of a collection: SEARCH collection_stop USING PRIMARY KEY (collection=?)
     ended stops: SCAN collection_stop USING INDEX collection_stop_open; CORRELATED SCALAR SUBQUERY 1; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
-    jobs after a stop: SEARCH job USING COVERING INDEX job_by_name (collection=? AND name>?)
+    jobs after a stop: SEARCH job USING COVERING INDEX job_searched (collection=? AND name>?)
     page of series: MERGE (UNION ALL); LEFT; SEARCH series USING PRIMARY KEY ((job,number)>(?,?)); RIGHT; SEARCH job USING INTEGER PRIMARY KEY (rowid>?); SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     stops of a collection: MERGE (UNION ALL); LEFT; SEARCH collection_stop USING PRIMARY KEY (collection=?); RIGHT; SEARCH collection USING INTEGER PRIMARY KEY (rowid=?)
     jobs that ended: SEARCH job USING INDEX job_ended (ended_at<?); CORRELATED SCALAR SUBQUERY 1; SEARCH work USING COVERING INDEX work_beside (job=?)
@@ -157,7 +180,7 @@ fn the_indexes_are_used() {
 }
 
 /// Keeps the writer busy until all of these wait, so that they share a commit with what kept it busy.
-async fn gather(store: &Sqlite, writes: impl AsyncFnOnce()) -> Result<(), Error> {
+pub(super) async fn gather(store: &Sqlite, writes: impl AsyncFnOnce()) -> Result<(), Error> {
     let (go_on, busy) = mpsc::channel::<()>();
     let (is_busy, wait) = tokio::sync::oneshot::channel();
     let occupy = store.writer.write(move |_| {

@@ -1,13 +1,11 @@
 //! Jobs that were disabled until an instant, which has come.
 
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 
-use super::cells::Cells;
 use super::damage::Damage;
-use super::{collection, job};
+use crate::columns::to_enable::read;
 use crate::error::Error;
 use crate::job::{EnablePage, JobToEnable};
-use crate::key::{CollectionId, JobId};
 
 /// The jobs whose time of being disabled is over, those that waited longest first.
 pub(super) const PAGE: &str = "select job.id, disabled_until, job.name, name_written, collection.id, collection.record
@@ -19,14 +17,5 @@ pub(super) fn page(db: &Connection, page: &EnablePage, damage: &Damage) -> Resul
     let (until, job) = page.after.map_or((i64::MIN, i64::MIN), |(until, job)| (until.ticks(), job.0));
     let mut statement = db.prepare_cached(PAGE)?;
     let rows = statement.query([page.now.ticks(), until, job])?;
-    damage.read_page(rows, page.limit, read)
-}
-
-fn read(row: &Row<'_>) -> Result<JobToEnable, Error> {
-    let mut cells = Cells::of(row);
-    let (id, until) = (JobId(cells.next()?), cells.next_required_instant()?);
-    let name = job::read_name(&mut cells).map_err(|error| error.of_job(id))?;
-    let collection = CollectionId(cells.next()?);
-    let path = format!("{}/{name}", collection::read_path(collection, cells.next_text()?)?);
-    Ok(JobToEnable { id, path: path.into(), until })
+    damage.read_page(rows, page.limit, |row| read(row))
 }

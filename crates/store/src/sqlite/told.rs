@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use punctual_model::event::{Event, EventKind};
-use punctual_model::time::Timestamp;
+use punctual_model::event::Event;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::change;
@@ -16,6 +15,7 @@ use crate::error::Error;
 use crate::events::{EventPage, EventPlace, Told};
 use crate::history::{HistoryEntry, HistoryItem, LatestPage, LatestRecord};
 use crate::key::JobId;
+use crate::told;
 
 /// Paths of jobs that are remembered: a path never becomes another one.
 const PATHS_MAX: usize = 10_000;
@@ -46,15 +46,11 @@ pub(super) fn committed<'a>(
     until: EventPlace,
     records: impl Iterator<Item = (u64, &'a HistoryEntry)>,
 ) -> Result<Vec<Told>, Error> {
-    let mut told = Vec::new();
+    let mut with_paths = Vec::new();
     for (number, entry) in records {
-        let place = EventPlace { history: number, ..before };
-        told.extend(of_record(db, paths, entry)?.map(|event| (place, event)));
+        with_paths.push((number, paths.get(db, entry.job)?, entry));
     }
-    for (id, event) in changes(db, before.change, until.change, usize::MAX)? {
-        told.push((EventPlace { history: until.history, change: id }, Arc::new(event)));
-    }
-    Ok(told)
+    Ok(told::committed(before, until, with_paths, changes(db, before.change, until.change, usize::MAX)?))
 }
 
 /// What is stored after one place and up to another: `limit` events at most.
@@ -67,25 +63,12 @@ pub(super) fn stored(
 ) -> Result<EventPage, Error> {
     let records = history.numbered(after.history, until.history, limit)?;
     let has_gap = segments::has_gap(after.history, history.first_number()?, until.history);
-    let mut changes = changes(db, after.change, until.change, limit)?.into_iter().peekable();
-    let mut records = records.into_iter().peekable();
-    let (mut paths, mut events, mut place, mut seen) = (Paths::default(), Vec::new(), after, 0);
-    // In the order of time, as far as the two orders of numbers allow.
-    while seen < limit {
-        let changed_at = changes.peek().map_or(Timestamp::MAX, |(_, event)| event.at);
-        if let Some(item) = records.next_if(|item| item.entry.record.ended <= changed_at) {
-            place.history = item.key.number();
-            events.extend(of_record(db, &mut paths, &item.entry)?.map(|event| (place, event)));
-        } else if let Some((id, event)) = changes.next() {
-            place.change = id;
-            events.push((place, Arc::new(event)));
-        } else {
-            place = until;
-            break;
-        }
-        seen += 1;
+    let changes = changes(db, after.change, until.change, limit)?;
+    let (mut paths, mut with_paths) = (Paths::default(), Vec::new());
+    for item in records {
+        with_paths.push((paths.get(db, item.entry.job)?, item));
     }
-    Ok(EventPage { has_gap, events, reached: place })
+    Ok(told::stored(has_gap, after, until, limit, with_paths, changes))
 }
 
 /// A page of what came of all jobs.
@@ -107,13 +90,6 @@ pub(super) fn last_change(db: &Connection) -> Result<u64, Error> {
     let mut statement = db.prepare_cached("select seq from sqlite_sequence where name = 'change'")?;
     let last: Option<i64> = statement.query_row([], |row| row.get(0)).optional()?;
     Ok(last.and_then(|last| u64::try_from(last).ok()).unwrap_or(0))
-}
-
-/// What a record tells; nothing if its job is gone.
-fn of_record(db: &Connection, paths: &mut Paths, entry: &HistoryEntry) -> Result<Option<Arc<Event>>, Error> {
-    let path = paths.get(db, entry.job)?;
-    let (at, kind) = (entry.record.ended, EventKind::of_record(&entry.record));
-    Ok(path.map(|path| Arc::new(Event { at, path: Some(path), kind })))
 }
 
 fn changes(db: &Connection, after: u64, until: u64, limit: usize) -> Result<Vec<(u64, Event)>, Error> {

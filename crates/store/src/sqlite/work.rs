@@ -1,6 +1,6 @@
 //! What is open: the schedule of each job, and what runs beside it.
 
-use punctual_model::health::{Health, HealthChange, RecentOutcomes};
+use punctual_model::health::HealthChange;
 use punctual_model::job::Counters;
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -8,18 +8,13 @@ use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::cells::Cells;
+pub(super) use crate::columns::work::{
+    Open, PROGRESS, PROGRESS_COLUMNS, health_values, read_occurrence, read_progress,
+};
 use crate::error::Error;
 use crate::key::{JobId, Revision};
 use crate::record::codes;
 use crate::work_change::BesideRow;
-
-/// The columns of an occurrence, as [`read_occurrence`] takes them, and those of a schedule, as [`read_progress`] does.
-pub(super) const PROGRESS: &str = "work.nominal, work.phase, work.attempt, work.wake_at, work.repeat, work.series,
-    work.backlog_until, work.accounted, work.walked_series, work.started, work.last_failed";
-
-/// How many columns that are.
-pub(super) const PROGRESS_COLUMNS: usize = 11;
 
 /// The schedule of a new job. Its number is the job's.
 pub(super) fn insert_schedule(db: &Connection, progress: &Progress, lane: Lane) -> Result<JobId, Error> {
@@ -95,14 +90,6 @@ pub(super) fn schedule_values(
         shift,
         recent,
     ]
-}
-
-/// The values by which the health of a job becomes another: whether the attempt failed, when it started, by how many bits
-/// the recent outcomes are moved, and what comes behind them.
-pub(super) fn health_values(change: &HealthChange) -> [Option<i64>; 4] {
-    let failed = change.last_attempt.map(|(_, has_succeeded)| i64::from(!has_succeeded));
-    let attempted = change.last_attempt.map(|(started, _)| started.ticks());
-    [failed, attempted, Some(change.shift().into()), Some(change.pushed.0.cast_signed())]
 }
 
 /// An edit of a job takes its schedule where the edit says. Nothing of it has run by that.
@@ -185,75 +172,4 @@ pub(super) fn remove(db: &Connection, id: JobId) -> Result<(), Error> {
     db.prepare_cached("delete from work where id = ?1")?.execute([id.0])?;
     db.prepare_cached("delete from work where job = ?1")?.execute([id.0])?;
     Ok(())
-}
-
-/// What the columns of an open occurrence hold.
-#[derive(Default)]
-pub(super) struct Open {
-    pub(super) nominal: Option<i64>,
-    pub(super) phase: Option<i64>,
-    pub(super) attempt: Option<u32>,
-    pub(super) wake_at: Option<i64>,
-    pub(super) repeat: Option<u32>,
-    pub(super) series: Option<u32>,
-    pub(super) backlog_until: Option<i64>,
-}
-
-impl Open {
-    pub(super) fn of(open: Option<&Occurrence>) -> Self {
-        open.map_or_else(Self::default, |open| Self {
-            nominal: Some(open.nominal.ticks()),
-            phase: Some(codes::phase(open.phase)),
-            attempt: Some(open.attempt),
-            wake_at: Some(open.wake_at.ticks()),
-            repeat: Some(open.repeat),
-            series: Some(open.series),
-            backlog_until: open.backlog_until.map(Timestamp::ticks),
-        })
-    }
-}
-
-pub(super) fn read_progress(cells: &mut Cells<'_>) -> Result<Progress, Error> {
-    let open = read_occurrence(cells)?;
-    Ok(Progress {
-        accounted: cells.next_required_instant()?,
-        series: cells.next()?,
-        started: cells.next()?,
-        last_failed: cells.next()?,
-        open,
-    })
-}
-
-/// The open occurrence, if there is one. Its origin is the schedule: for a row beside one the caller sets another.
-pub(super) fn read_occurrence(cells: &mut Cells<'_>) -> Result<Option<Occurrence>, Error> {
-    let Some(nominal) = cells.next_instant()? else {
-        cells.skip(6);
-        return Ok(None);
-    };
-    Ok(Some(Occurrence {
-        origin: Origin::Schedule,
-        nominal,
-        phase: codes::read_phase(cells.next()?).ok_or_else(|| Error::corrupt("there is no such phase"))?,
-        attempt: cells.next()?,
-        wake_at: cells.next_required_instant()?,
-        repeat: cells.next()?,
-        series: cells.next()?,
-        backlog_until: cells.next_instant()?,
-    }))
-}
-
-/// Reads the columns `failures_in_row`, `last_success` and `recent`.
-pub(super) fn read_health(cells: &mut Cells<'_>) -> Result<Health, Error> {
-    let (failures_in_a_row, last_success) = (cells.next()?, cells.next_instant()?);
-    let recent: i64 = cells.next()?;
-    Ok(Health { failures_in_a_row, last_success, recent: RecentOutcomes(recent.cast_unsigned()) })
-}
-
-pub(super) fn read_counters(cells: &mut Cells<'_>) -> Result<Counters, Error> {
-    Ok(Counters {
-        executions: cells.next()?,
-        failures: cells.next()?,
-        faulted: cells.next()?,
-        last_started: cells.next_instant()?,
-    })
 }

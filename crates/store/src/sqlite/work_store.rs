@@ -8,7 +8,7 @@ use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 
 use super::store::read;
-use super::writer::{Outcome, WriteTx};
+use super::writer::WriteTx;
 use super::{Sqlite, change, due, entries, pause, removal, series, settle, stop, tally};
 use crate::bell::Bell;
 use crate::error::Error;
@@ -73,11 +73,7 @@ impl WorkStore for Sqlite {
         let landed = Arc::clone(&self.landed);
         let write =
             self.writer.settle(changes.len(), |tx| settle::write(tx, changes, notes), move || landed.insert(id));
-        match write.await {
-            Outcome::Written(written) => BatchOutcome::Written(written),
-            Outcome::NotWritten(error) => BatchOutcome::NotWritten(error),
-            Outcome::Unknown(error) => BatchOutcome::Unknown(error),
-        }
+        write.await
     }
 
     async fn has_landed(&self, _node: NodeId, batch: BatchId) -> Result<bool, Error> {

@@ -1,7 +1,7 @@
 //! The one thread that writes.
 //!
 //! A caller sends a task and waits for its reply. The thread does all tasks that wait in one transaction, each in a
-//! savepoint, so that a task that fails takes nothing back but itself; then it commits, which is one fsync for all of them,
+//! savepoint, so that a task that fails takes nothing back but itself (see [`shared`](super::shared) for new jobs); then it commits, which is one fsync for all of them,
 //! and only then replies. While it commits, the next tasks gather: the more clients write, the more share an fsync.
 //!
 //! ```text
@@ -27,6 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::OnFatal;
 use super::access::Access;
+use super::collection::ChangedPaths;
 use super::disk::Disk;
 use super::failing;
 use super::inbox::{Inbox, QUEUE_MAX, Request, Room};
@@ -34,18 +35,23 @@ use super::log::Log;
 use super::readers;
 use super::savepoint::in_savepoint;
 use super::segments::{self, Segments};
+use super::shared::{Repeatable, Shared};
 use super::told::{self, Paths};
 use crate::bell::{Bell, Changed};
 use crate::error::Error;
 use crate::events::{EventPlace, Events};
 use crate::history::HistoryEntry;
 use crate::run_log::{self, RunNote};
+use crate::write_outcome::WriteOutcome;
 
 /// Pages that the writer keeps, in KiB: new jobs go to places all over the indexes.
 const CACHE_KIB: i32 = 32 << 10;
 
 /// Something to do in a write transaction.
-pub(super) type Task = Box<dyn FnOnce(&mut WriteTx<'_>) -> Reply + Send>;
+pub(super) enum Task {
+    Once(Box<dyn FnOnce(&mut WriteTx<'_>) -> Reply + Send>),
+    Shared(Box<dyn Repeatable>),
+}
 
 /// What is done when the transaction of a task is on disk, or was taken back because there is no room for it.
 pub(super) type Reply = Box<dyn FnOnce(Landing) + Send>;
@@ -66,6 +72,7 @@ pub(super) struct WriteTx<'a> {
     pub(super) changed: &'a mut Changed,
     pub(super) segments: &'a mut Segments,
     pub(super) disk: &'a mut Disk,
+    pub(super) paths: &'a mut ChangedPaths,
 }
 
 /// What the writer thread has to itself.
@@ -74,16 +81,6 @@ pub(super) struct WriterFiles {
     pub(super) segments: Segments,
     pub(super) last_batch: i64,
     pub(super) disk: Disk,
-}
-
-/// What became of a write.
-pub(super) enum Outcome<T> {
-    /// It is on disk.
-    Written(T),
-    /// Nothing of it is on disk, and nothing will be.
-    NotWritten(Error),
-    /// The writer ended before it replied: the write is on disk, or not.
-    Unknown(Error),
 }
 
 /// Who hears of what is on disk.
@@ -124,7 +121,8 @@ impl Writer {
         let thread = thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let mut writer = WriterThread { files, access, log, listeners, paths: Paths::default() };
+                let (paths, changed_paths) = (Paths::default(), ChangedPaths::default());
+                let mut writer = WriterThread { files, access, log, listeners, paths, changed_paths };
                 match catch_unwind(AssertUnwindSafe(|| writer.run(Inbox::new(requests)))) {
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => on_fatal(error.to_string()),
@@ -152,8 +150,8 @@ impl Writer {
         let sent = self.send(write, || (), Request::Write);
         async move {
             match sent.await {
-                Outcome::Written(written) => Ok(written),
-                Outcome::NotWritten(error) | Outcome::Unknown(error) => Err(error),
+                WriteOutcome::Written(written) => Ok(written),
+                WriteOutcome::NotWritten(error) | WriteOutcome::Unknown(error) => Err(error),
             }
         }
     }
@@ -165,7 +163,7 @@ impl Writer {
         changes: usize,
         write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         on_commit: impl FnOnce() + Send + 'static,
-    ) -> impl Future<Output = Outcome<T>> + Send {
+    ) -> impl Future<Output = WriteOutcome<T>> + Send {
         self.send(write, on_commit, move |task| Request::Settle { changes, task })
     }
 
@@ -175,7 +173,7 @@ impl Writer {
         look: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         let (sender, receiver) = oneshot::channel();
-        let task: Task = Box::new(move |_| Box::new(move |_| drop(sender.send(look()))));
+        let task = Task::Once(Box::new(move |_| Box::new(move |_| drop(sender.send(look())))));
         self.queue()?.send(Request::Settle { changes: 0, task }).await.map_err(|_| stopped())?;
         receiver.await.map_err(|_| stopped())
     }
@@ -187,9 +185,9 @@ impl Writer {
         write: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         on_commit: impl FnOnce() + Send + 'static,
         request: impl FnOnce(Task) -> Request,
-    ) -> impl Future<Output = Outcome<T>> + Send {
+    ) -> impl Future<Output = WriteOutcome<T>> + Send {
         let (sender, receiver) = oneshot::channel();
-        let task: Task = Box::new(move |tx| {
+        let task = Task::Once(Box::new(move |tx| {
             let result = in_savepoint(tx, write);
             Box::new(move |landing| {
                 let result = match landing {
@@ -201,30 +199,30 @@ impl Writer {
                 }
                 drop(sender.send(result));
             })
-        });
+        }));
         let (queue, request) = (self.queue(), request(task));
         async move {
             let queue = match queue {
                 Ok(queue) => queue,
-                Err(error) => return Outcome::NotWritten(error),
+                Err(error) => return WriteOutcome::NotWritten(error),
             };
             if queue.send(request).await.is_err() {
-                return Outcome::NotWritten(stopped());
+                return WriteOutcome::NotWritten(stopped());
             }
             match receiver.await {
-                Ok(Ok(written)) => Outcome::Written(written),
-                Ok(Err(error)) => Outcome::NotWritten(error),
-                Err(_) => Outcome::Unknown(stopped()),
+                Ok(Ok(written)) => WriteOutcome::Written(written),
+                Ok(Err(error)) => WriteOutcome::NotWritten(error),
+                Err(_) => WriteOutcome::Unknown(stopped()),
             }
         }
     }
 
-    fn queue(&self) -> Result<&mpsc::Sender<Request>, Error> {
+    pub(super) fn queue(&self) -> Result<&mpsc::Sender<Request>, Error> {
         self.queue.as_ref().ok_or_else(stopped)
     }
 }
 
-fn stopped() -> Error {
+pub(super) fn stopped() -> Error {
     Error::unavailable("the writer has stopped")
 }
 
@@ -258,6 +256,7 @@ struct WriterThread {
     log: Log,
     listeners: Listeners,
     paths: Paths,
+    changed_paths: ChangedPaths,
 }
 
 impl WriterThread {
@@ -269,13 +268,15 @@ impl WriterThread {
             let WriterFiles { connection: db, segments, disk, .. } = &mut self.files;
             disk.look();
             db.prepare_cached("begin immediate")?.execute([])?;
-            let mut tx = WriteTx { db, history: &mut history, changed: &mut changed, segments, disk };
-            let (mut replies, mut room) = (Vec::new(), Room::default());
+            let paths = &mut self.changed_paths;
+            let mut tx = WriteTx { db, history: &mut history, changed: &mut changed, segments, disk, paths };
+            let (mut replies, mut room, mut shared) = (Vec::new(), Room::default(), Shared::default());
             while !tx.db.is_autocommit()
                 && let Some(task) = inbox.next(&mut room)
             {
-                replies.push(task(&mut tx));
+                shared.take(&mut tx, task, &mut replies)?;
             }
+            shared.close(&tx, &mut replies)?;
             let mut notes = Vec::new();
             let landing = match self.finish(&mut history) {
                 Ok(worth_a_line) => {
@@ -361,6 +362,7 @@ impl WriterThread {
             db.prepare_cached("rollback")?.execute([])?;
         }
         self.access.refresh(db)?;
+        self.changed_paths.clear();
         segments.take_back(*last_batch + 1)
     }
 

@@ -1,5 +1,7 @@
 //! What an engine does with a store.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use punctual_model::history::{Reason, Record};
 use punctual_model::job::Counters;
 use punctual_model::occurrence::{Occurrence, Origin};
@@ -48,13 +50,19 @@ pub(crate) async fn read(work_store: &dyn WorkStore, ids: Vec<WorkId>) -> Vec<Wo
     work_store.work(ids).await.unwrap().into_iter().map(Result::unwrap).collect()
 }
 
+/// The number of a batch that no other has.
+pub(crate) fn next_batch() -> BatchId {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    BatchId(LAST.fetch_add(1, Ordering::Relaxed) + 1)
+}
+
 /// Writes a batch, and returns what became of its changes.
 pub(crate) async fn write(
     work_store: &dyn WorkStore,
     changes: Vec<WorkChange>,
     notes: Vec<HistoryEntry>,
 ) -> Vec<Written> {
-    let batch = Batch { node: NodeId::ONLY, id: BatchId(1), changes, notes };
+    let batch = Batch { node: NodeId::ONLY, id: next_batch(), changes, notes };
     match work_store.write_work(batch).await {
         BatchOutcome::Written(written) => written,
         other => panic!("{other:?}"),

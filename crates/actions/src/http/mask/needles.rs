@@ -7,8 +7,9 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
 use punctual_model::action::looks_secret;
 use punctual_model::placeholder::GAP;
-use serde_json::Value;
+use serde::de::DeserializeSeed;
 
+use super::values::Values;
 use crate::limits;
 
 /// Gathers what is looked for.
@@ -35,10 +36,6 @@ struct Room {
 }
 
 impl Needles {
-    pub(super) fn is_empty(&self) -> bool {
-        self.secrets.is_empty() && self.literals.is_empty()
-    }
-
     /// How long they are together.
     pub(super) fn bytes(&self) -> usize {
         self.secrets.iter().chain(&self.literals).map(Vec::len).sum()
@@ -49,8 +46,11 @@ impl Needles {
         let whole = Room { longest: text.len(), open: if is_cut { text.len() } else { 0 } };
         let raw = self.secrets.iter().chain(&self.literals);
         let mut forms: Vec<_> = raw.filter_map(|it| whole.fit(Cow::Borrowed(it), true)).collect();
-        let word = Room::of_words(text, is_cut);
-        for secret in self.secrets.iter().filter(|secret| word.open > 0 || encoded_bytes_min(secret) <= word.longest) {
+        // Most answers are shorter than what was sent: their words need not be measured.
+        let may_fit = |secret: &&Vec<u8>| is_cut || encoded_bytes_min(secret) <= text.len();
+        let mut longer = self.secrets.iter().filter(may_fit).peekable();
+        let word = if longer.peek().is_some() { Room::of_words(text, is_cut) } else { Room { longest: 0, open: 0 } };
+        for secret in longer.filter(|secret| word.open > 0 || encoded_bytes_min(secret) <= word.longest) {
             // Encoded texts are longer than the secret: of a secret that is longer than the room only a beginning can be there.
             let beginning = &secret[..secret.len().min(word.longest.max(word.open))];
             let is_whole = beginning.len() == secret.len();
@@ -140,29 +140,24 @@ impl Needles {
     /// A body, and the values in it where it is JSON or a form.
     pub(super) fn body(&mut self, body: &str) {
         let is_json = body.trim_start().starts_with(['{', '[']);
-        match serde_json::from_str(body).ok().filter(|_| is_json) {
-            Some(json) => {
-                let mut values = Vec::new();
-                gather(json, &mut values);
-                for value in &values {
-                    self.value(value);
-                }
-                self.whole(body);
-            }
-            None if body.contains('=') && !body.contains(char::is_whitespace) => self.query(body),
-            None => self.value(body),
+        if is_json && self.json(body) {
+            self.whole(body);
+        } else if body.contains('=') && !body.contains(char::is_whitespace) {
+            self.query(body);
+        } else {
+            self.value(body);
         }
     }
-}
 
-/// The values in JSON that are no words, with whatever is around them left off.
-fn gather(json: Value, values: &mut Vec<String>) {
-    match json {
-        Value::String(text) => values.push(text),
-        Value::Number(number) => values.push(number.to_string()),
-        Value::Array(items) => items.into_iter().for_each(|item| gather(item, values)),
-        Value::Object(members) => members.into_iter().for_each(|(_, value)| gather(value, values)),
-        Value::Null | Value::Bool(_) => {}
+    /// The values in a text, if it is JSON, which is returned.
+    fn json(&mut self, text: &str) -> bool {
+        let before = self.secrets.len();
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let is_read = Values(self).deserialize(&mut reader).and_then(|()| reader.end()).is_ok();
+        if !is_read {
+            self.secrets.truncate(before);
+        }
+        is_read
     }
 }
 
@@ -172,8 +167,8 @@ impl Room {
     fn of_words(text: &[u8], is_cut: bool) -> Self {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'<>()[]{},:".contains(byte);
         let longest = text.split(ends).map(<[u8]>::len).max().unwrap_or(0);
-        let last = text.rsplit(ends).next().map_or(0, <[u8]>::len);
-        Self { longest, open: if is_cut { last } else { 0 } }
+        let last = || text.rsplit(ends).next().map_or(0, <[u8]>::len);
+        Self { longest, open: if is_cut { last() } else { 0 } }
     }
 
     /// The form, or as much of it as there is room for; none if it cannot be there.

@@ -68,6 +68,7 @@ fn places(target: &Target) -> Vec<String> {
         Target::JobRecord(..) => in_jobs("/{jobName}/history/{historyId}"),
         Target::Changes(ChangePlace::Collection(_)) => in_collection("/changes"),
         Target::Changes(ChangePlace::Server) => own("/v1/changes"),
+        Target::Changes(ChangePlace::Alert(_)) => own("/v1/alerts/{alertName}/changes"),
         Target::Changes(ChangePlace::Job(_)) => in_jobs("/{jobName}/changes"),
         Target::JobRerun(..) => in_jobs("/{jobName}/history/{historyId}/rerun"),
     }

@@ -2,8 +2,8 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_model::Name;
-use punctual_model::action::Target;
-use punctual_model::alert::{Conditions, QuietHours, Slow, Trouble, TroubledJob};
+use punctual_model::action::{Action, Target};
+use punctual_model::alert::{Alert, Conditions, QuietHours, Slow, Trouble, TroubledJob};
 use punctual_model::options::Options;
 use punctual_model::time::{Span, Timestamp};
 use punctual_store::{AlertEntry, DeliveryEntry, IncidentEntry, IncidentFacts, JobKey, Mute, Stamp};
@@ -20,20 +20,31 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 pub(crate) fn write_alert(entry: &AlertEntry, extent: Extent, may_write: bool, now: Timestamp) -> Json {
     let writer = Writer::for_reader_of_alert(extent, may_write);
     let AlertEntry { name, alert, action, mute, stamp, .. } = entry;
-    // An e-mail has one form only.
-    let form = Some(alert.form.name()).filter(|_| !matches!(action.target, Target::Email(_)));
-    Members::new()
-        .add("name", name.as_str())
-        .add("scope", alert.scope.to_string())
-        .add("when", conditions(&alert.conditions))
-        .add("action", action::write(action, &writer))
-        .add_some("format", form)
-        .add_some("reminder", alert.reminder.as_ref().map(Span::to_iso))
-        .add_some("quietHours", alert.quiet_hours.as_ref().map(quiet_hours))
-        .add_some("options", options::options(&Options::default(), action.sign.as_ref(), &writer))
+    definition(Members::new().add("name", name.as_str()), alert, action, &writer)
         .add_some("muted", muted(mute.as_ref(), now))
         .add("changed", changed(stamp))
         .into_json()
+}
+
+/// Writes what an alert was after a change.
+pub(super) fn write_version(alert: &Alert, action: &Action, muted_until: Option<Timestamp>, writer: &Writer) -> Json {
+    definition(Members::new(), alert, action, writer)
+        .add_some("mutedUntil", muted_until.map(|until| until.to_string()))
+        .into_json()
+}
+
+/// What an alert watches and what it does to tell.
+fn definition(members: Members, alert: &Alert, action: &Action, writer: &Writer) -> Members {
+    // An e-mail has one form only.
+    let form = Some(alert.form.name()).filter(|_| !matches!(action.target, Target::Email(_)));
+    members
+        .add("scope", alert.scope.to_string())
+        .add("when", conditions(&alert.conditions))
+        .add("action", action::write(action, writer))
+        .add_some("format", form)
+        .add_some("reminder", alert.reminder.as_ref().map(Span::to_iso))
+        .add_some("quietHours", alert.quiet_hours.as_ref().map(quiet_hours))
+        .add_some("options", options::options(&Options::default(), action.sign.as_ref(), writer))
 }
 
 /// Writes a message of an alert, with where it can be asked for again.

@@ -1,16 +1,16 @@
-//! A change of a job or a collection.
+//! A change of a job, a collection or an alert.
 
 use punctual_model::action::Secret;
 use punctual_store::{ChangeEntry, Version};
 
 use super::members::Members;
-use super::{CollectionView, Writer, write_definition};
+use super::{CollectionView, Writer, alert, write_definition};
 use crate::wire::diff::{Difference, Pair, differences};
 use crate::wire::json::Json;
 
 /// What an answer says about a change.
 pub struct ChangeView<'a> {
-    /// The path of the job or the collection.
+    /// The path of the job or the collection; nothing for an alert.
     pub resource: &'a str,
     /// The change.
     pub change: &'a ChangeEntry,
@@ -57,6 +57,7 @@ impl ChangeView<'_> {
         match version {
             Version::Job { definition, state, .. } => write_definition(definition, *state, writer),
             Version::Collection(collection) => CollectionView { id: self.resource, collection }.write(writer),
+            Version::Alert { alert, action, muted_until } => alert::write_version(alert, action, *muted_until, writer),
         }
     }
 }
@@ -64,8 +65,13 @@ impl ChangeView<'_> {
 /// The fingerprints of the secrets, in their order.
 fn secrets(version: &Version) -> Vec<Secret> {
     let mut found = Vec::new();
-    if let Version::Job { definition, .. } = version {
-        definition.action.clone().map_secrets(&mut |secret| found.push(secret));
+    let action = match version {
+        Version::Job { definition, .. } => Some(&definition.action),
+        Version::Alert { action, .. } => Some(&**action),
+        Version::Collection(_) => None,
+    };
+    if let Some(action) = action {
+        action.clone().map_secrets(&mut |secret| found.push(secret));
     }
     found
 }

@@ -128,6 +128,7 @@ async fn the_matrix_as_a_table() {
     401 403 400 400 403 400 400 403 400 400 403  POST /v1/alerts/a/test
     401 403 400 400 403 400 400 403 400 400 403  POST /v1/alerts/a/mute
     401 403 400 400 403 400 400 403 400 400 403  POST /v1/alerts/a/unmute
+    401 404 404 404 404 404 404 404 404 404 403  GET /v1/alerts/a/changes
     401 404 404 404 404 404 404 404 404 404 403  GET /v1/alerts/a/messages
     401 404 404 404 404 404 404 404 404 404 403  GET /v1/alerts/a/messages/1
     401 200 200 200 200 200 200 200 200 200 403  GET /v1/incidents

@@ -33,7 +33,7 @@ const fn inside_writer(method: &'static str, path: &'static str, allowed: u16) -
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 84] = [
+pub(super) const ROWS: [Row; 85] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -56,6 +56,7 @@ pub(super) const ROWS: [Row; 84] = [
     inside_writer("POST", "/v1/alerts/a/test", 400),
     inside_writer("POST", "/v1/alerts/a/mute", 400),
     inside_writer("POST", "/v1/alerts/a/unmute", 400),
+    inside("GET", "/v1/alerts/a/changes", ROOT, 404),
     inside("GET", "/v1/alerts/a/messages", ROOT, 404),
     inside("GET", "/v1/alerts/a/messages/1", ROOT, 404),
     inside("GET", "/v1/incidents", ROOT, 200),

@@ -99,7 +99,7 @@ async fn incidents_are_listed_with_what_is_known() {
           "alert": "a",
           "condition": "late",
           "state": "closed",
-          "headline": "Over: no job is in trouble at other.example.com:443 any more.",
+          "headline": "web/nightly started 3 minutes late.",
           "target": "other.example.com:443",
           "openedAt": "2026-11-15T11:00:00Z",
           "toldAt": "2026-11-15T11:00:05Z",

@@ -1,5 +1,6 @@
 //! What each route answers.
 
+mod alert_edits;
 mod alerts;
 mod audit;
 mod changes;

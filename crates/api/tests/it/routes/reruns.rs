@@ -143,6 +143,7 @@ async fn ten_of_a_job_wait_at_most() {
       "jobs": [
         {
           "path": "/subscriptions/local/resourceGroups/default/providers/Microsoft.Scheduler/jobCollections/default/jobs/j",
+          "commandPath": "default/j",
           "collection": "default",
           "job": "j",
           "rerun": 10,
@@ -277,7 +278,16 @@ async fn of_jobs_that_call_a_target_only() {
         let body = json!({ "since": "2026-11-14", "target": target });
         counted(&server.call("POST", "/v1/rerun?dryRun=true").json(&body).send().await)
     };
-    assert_snapshot!([at("example.com").await, at("Other.example:8443").await, at("").await].join("\n\n"), @"
+    for target in ["example.com", "example.com:443", "https://example.com"] {
+        assert_eq!(
+            at(target).await,
+            "rerun 2, left 0 null\na: rerun 1, left 0 null\nc: rerun 1, left 0 null",
+            "{target}"
+        );
+    }
+    let empty = rerun(&server, json!({ "since": "2026-11-14", "target": "" })).await;
+    assert_eq!((empty.status(), empty.at("/error/details/0/target")), (400, json!("target")));
+    assert_snapshot!([at("example.com").await, at("Other.example:8443").await, at("nowhere").await].join("\n\n"), @"
     rerun 2, left 0 null
     a: rerun 1, left 0 null
     c: rerun 1, left 0 null

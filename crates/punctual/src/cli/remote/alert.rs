@@ -15,7 +15,7 @@ use super::failures::whole;
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::{Output, visible};
+use crate::cli::output::{Output, print_json, print_lines, visible};
 
 /// How commands about alerts end.
 const EXIT_STATUS: &str =
@@ -162,8 +162,7 @@ fn list(arguments: &List) -> Result<(), Failure> {
     let answer = whole(&arguments.connection.open()?, "/v1/alerts")?;
     let alerts = answer["value"].as_array().cloned().unwrap_or_default();
     if arguments.output == Output::Json {
-        println!("{:#}", Value::Array(alerts));
-        return Ok(());
+        return Ok(print_json(&Value::Array(alerts))?);
     }
     if alerts.is_empty() {
         print_note("there are no alerts; make one: punctual alert set NAME --when failing,recovered --post URL");
@@ -180,8 +179,7 @@ fn list(arguments: &List) -> Result<(), Failure> {
 fn show(arguments: &Show) -> Result<(), Failure> {
     let alert = arguments.connection.open()?.call("GET", &path(&arguments.name), None)?;
     if arguments.output == Output::Json {
-        println!("{alert:#}");
-        return Ok(());
+        return Ok(print_json(&alert)?);
     }
     let mut lines = vec![
         ("name", text(&alert["name"])),
@@ -201,10 +199,8 @@ fn show(arguments: &Show) -> Result<(), Failure> {
         lines.push(("muted", format!("until {} by {}", text(&muted["until"]), text(&muted["by"]))));
     }
     lines.push(("changed", format!("{} by {}", text(&changed["at"]), text(&changed["by"]))));
-    for (label, line) in lines {
-        println!("{label:8}  {}", visible(&line));
-    }
-    Ok(())
+    let lines: Vec<_> = lines.iter().map(|(label, line)| format!("{label:8}  {}", visible(line))).collect();
+    Ok(print_lines(lines.join("\n"))?)
 }
 
 fn mute(arguments: &Mute) -> Result<(), Failure> {
@@ -219,8 +215,7 @@ fn messages(arguments: &Messages) -> Result<(), Failure> {
     let answer = connection.open()?.call("GET", &format!("{}/messages?$top={limit}", path(name)), None)?;
     let messages = answer["value"].as_array().cloned().unwrap_or_default();
     if *output == Output::Json {
-        println!("{:#}", Value::Array(messages));
-        return Ok(());
+        return Ok(print_json(&Value::Array(messages))?);
     }
     if messages.is_empty() {
         print_note(&format!("alert {} has told nothing", visible(name)));

@@ -11,7 +11,7 @@ use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_json};
 
 /// Check that every time a job was due is accounted for: run, not run and why, or still open
 #[derive(Args)]
@@ -78,7 +78,7 @@ impl Audit {
         let server = self.connection.open()?;
         let whole = whole(&server, from, to)?;
         match self.output {
-            Output::Json => println!("{whole:#}"),
+            Output::Json => print_json(&whole)?,
             Output::Table => print(&whole)?,
         }
         if whole["historyFrom"].as_str() > whole["from"].as_str() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use punctual_actions::{OperatorClient, OperatorRequest};
+use punctual_actions::{OperatorAnswer, OperatorClient, OperatorRequest, Precondition};
 use punctual_model::Violation;
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -88,18 +88,57 @@ fn variable(name: &str) -> Option<String> {
 impl Server {
     /// Makes a request and returns the body of the answer, if that is one of success.
     pub(super) fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
-        let (url, body) = (format!("{}{path}", self.url), body.map(Value::to_string).unwrap_or_default());
-        let request = OperatorRequest { method, url: &url, bearer: self.token.as_deref(), body: &body };
-        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, TIME_MAX));
-        let answer = answer.map_err(|reason| self.unreachable(&reason))?;
+        let answer = self.send(method, path, body, None)?;
         let value = json(&answer.body);
-        if (200..=299).contains(&answer.status) { Ok(value) } else { Err(refused(answer.status, &value)) }
+        if is_success(&answer) { Ok(value) } else { Err(refused(answer.status, &value)) }
+    }
+
+    /// Asks for something that may be written later, with the tag of this version; nothing if it is not there.
+    pub(super) fn read(&self, path: &str) -> Result<Option<(Value, String)>, Failure> {
+        let answer = self.send("GET", path, None, None)?;
+        let value = json(&answer.body);
+        match answer.status {
+            404 => Ok(None),
+            _ if is_success(&answer) => {
+                let etag =
+                    answer.etag.ok_or_else(|| anyhow!("the answer of {} to GET {path} has no ETag", self.url))?;
+                Ok(Some((value, etag)))
+            }
+            status => Err(refused(status, &value)),
+        }
+    }
+
+    /// Writes something in the place of the version with that tag, or of nothing. Returns nothing, and has written nothing, if
+    /// something else is there by now.
+    pub(super) fn write(&self, path: &str, body: &Value, tag: Option<&str>) -> Result<Option<Value>, Failure> {
+        let precondition = tag.map_or(Precondition::Absent, Precondition::Match);
+        let answer = self.send("PUT", path, Some(body), Some(precondition))?;
+        let value = json(&answer.body);
+        match answer.status {
+            412 => Ok(None),
+            _ if is_success(&answer) => Ok(Some(value)),
+            status => Err(refused(status, &value)),
+        }
+    }
+
+    fn send(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+        precondition: Option<Precondition<'_>>,
+    ) -> Result<OperatorAnswer, Failure> {
+        let (url, body) = (format!("{}{path}", self.url), body.map(Value::to_string).unwrap_or_default());
+        let request = OperatorRequest { method, url: &url, bearer: self.token.as_deref(), body: &body, precondition };
+        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, TIME_MAX));
+        answer.map_err(|reason| self.unreachable(&reason))
     }
 
     /// Asks for something that is no JSON.
     pub(super) fn text(&self, path: &str) -> Result<String, Failure> {
         let url = format!("{}{path}", self.url);
-        let request = OperatorRequest { method: "GET", url: &url, bearer: self.token.as_deref(), body: "" };
+        let request =
+            OperatorRequest { method: "GET", url: &url, bearer: self.token.as_deref(), body: "", precondition: None };
         let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, TIME_MAX));
         let answer = answer.map_err(|reason| self.unreachable(&reason))?;
         if answer.status == 200 {
@@ -116,7 +155,8 @@ impl Server {
         mut each: impl FnMut(&str) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
         let url = format!("{}{path}", self.url);
-        let request = OperatorRequest { method: "GET", url: &url, bearer: self.token.as_deref(), body: "" };
+        let request =
+            OperatorRequest { method: "GET", url: &url, bearer: self.token.as_deref(), body: "", precondition: None };
         let heard = Notify::new();
         let mut begun = Vec::new();
         let mut printed = Ok(());
@@ -150,6 +190,10 @@ impl Server {
 /// Ends when nothing was heard for too long.
 async fn silence(heard: &Notify) {
     while timeout(SILENCE_TIME_MAX, heard.notified()).await.is_ok() {}
+}
+
+fn is_success(answer: &OperatorAnswer) -> bool {
+    (200..=299).contains(&answer.status)
 }
 
 /// The JSON in the body of an answer; null where there is none.

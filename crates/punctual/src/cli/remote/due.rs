@@ -5,15 +5,17 @@ use serde_json::Value;
 
 use super::client::{Connection, encode};
 use super::failures::whole;
+use super::pause::PAUSED;
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_json};
 
 /// Show what runs next, over all jobs
 #[derive(Args)]
 #[command(after_help = "\
-The next time of each job, retries that wait, and runs that were asked for. What is due and not started yet comes first.
+The next time of each job, retries that wait, and runs that were asked for. What is due comes first: it is running, or waits
+for its turn. The next time of its job is listed once it has ended.
 Exit status: 0 told, 2 invalid input, 4 not allowed, 5 unreachable.")]
 pub(crate) struct Due {
     /// How far ahead, such as 10m, 1h or 7d
@@ -32,8 +34,10 @@ impl Due {
         let server = self.connection.open()?;
         let whole = whole(&server, &format!("/v1/due?within={}", encode(&self.within)))?;
         if self.output == Output::Json {
-            println!("{whole:#}");
-            return Ok(());
+            return Ok(print_json(&whole)?);
+        }
+        if whole["paused"] == true {
+            print_note(PAUSED);
         }
         let value = whole["value"].as_array().map(Vec::as_slice).unwrap_or_default();
         if value.is_empty() {
@@ -41,9 +45,9 @@ impl Due {
             return Ok(());
         }
         let row = |it: &Value| {
-            let job = format!("{}/{}", text(&it["collection"]), text(&it["job"]));
-            let kind = if it["isDue"] == true { format!("{}, due", text(&it["kind"])) } else { text(&it["kind"]) };
-            vec![text(&it["time"]), job, kind, text(&it["target"])]
+            let kind =
+                if it["isDue"] == true { format!("{}, running or due", text(&it["kind"])) } else { text(&it["kind"]) };
+            vec![text(&it["time"]), text(&it["commandPath"]), kind, text(&it["target"])]
         };
         let rows: Vec<_> = value.iter().map(row).collect();
         table::print_fitting(&["TIME", "JOB", "KIND", "TARGET"], &rows)?;

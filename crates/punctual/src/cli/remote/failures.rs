@@ -1,6 +1,6 @@
 //! `punctual failures`.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_clear, print_json};
 
 /// Show which jobs fail, since when and why
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Failures {
     #[arg(long, value_name = "NAME")]
     job: Option<String>,
 
-    /// Only jobs that call this target, such as api.example.com
+    /// Only jobs that call this target, such as api.example.com, api.example.com:8443 or account/queue
     #[arg(long, value_name = "TARGET")]
     target: Option<String>,
 
@@ -64,11 +64,32 @@ enum Grouping {
     Reason,
 }
 
+impl Grouping {
+    /// What is shown of each group: the headings of the columns, and the members of the answer in them.
+    const fn columns(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Job => &[
+                ("JOB", "commandPath"),
+                ("TARGET", "target"),
+                ("FAILING", "failing"),
+                ("COUNT", "count"),
+                ("SINCE", "since"),
+                ("REASON", "reason"),
+            ],
+            Self::Target | Self::Reason => &[
+                ("TARGET", "target"),
+                ("JOBS", "jobs"),
+                ("FAILING", "failing"),
+                ("COUNT", "count"),
+                ("SINCE", "since"),
+                ("REASON", "reason"),
+            ],
+        }
+    }
+}
+
 /// How often it is shown again.
 const INTERVAL: Duration = Duration::from_secs(2);
-
-/// Moves the cursor home and clears what is below it.
-const CLEAR: &str = "\x1b[H\x1b[2J";
 
 impl Failures {
     pub(crate) fn run(&self, now: impl Fn() -> Timestamp) -> Result<(), Failure> {
@@ -77,11 +98,10 @@ impl Failures {
             let path = self.path(now())?;
             let whole = whole(&server, &path)?;
             if self.watch && io::stdout().is_terminal() {
-                print!("{CLEAR}");
-                io::stdout().flush()?;
+                print_clear()?;
             }
             match self.output {
-                Output::Json => println!("{whole:#}"),
+                Output::Json => print_json(&whole)?,
                 Output::Table => self.print(&whole)?,
             }
             if !self.watch {
@@ -113,21 +133,19 @@ impl Failures {
 
     fn print(&self, whole: &Value) -> Result<(), Failure> {
         let value = whole["value"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let name = |it: &Value| format!("{}/{}", text(&it["collection"]), text(&it["job"]));
         if value.is_empty() {
             print_note(if self.since.is_some() { "nothing failed, and nothing was not run" } else { "no job fails" });
-        } else if self.by.is_some() {
-            let row = |it: &Value| {
-                let counts = ["jobs", "failing", "count"].map(|member| text(&it[member]));
-                [vec![text(&it["target"])], counts.into(), vec![text(&it["since"]), text(&it["reason"])]].concat()
-            };
-            let rows: Vec<_> = value.iter().map(row).collect();
-            table::print_fitting(&["TARGET", "JOBS", "FAILING", "COUNT", "SINCE", "REASON"], &rows)?;
+        } else if let Some(by) = self.by {
+            let columns = by.columns();
+            let rows: Vec<_> =
+                value.iter().map(|it| columns.iter().map(|(_, member)| text(&it[*member])).collect()).collect();
+            let headings: Vec<_> = columns.iter().map(|(heading, _)| *heading).collect();
+            table::print_fitting(&headings, &rows)?;
         } else {
             let row = |it: &Value| {
                 let next = if it["retryTime"].is_null() { "-".to_owned() } else { text(&it["retryTime"]) };
                 let [status, count, since, reason] = ["status", "count", "since", "reason"].map(|name| text(&it[name]));
-                vec![name(it), status, count, since, next, reason]
+                vec![text(&it["commandPath"]), status, count, since, next, reason]
             };
             let rows: Vec<_> = value.iter().map(row).collect();
             table::print_fitting(&["JOB", "STATUS", "COUNT", "SINCE", "NEXT TRY", "REASON"], &rows)?;

@@ -8,7 +8,7 @@ use super::client::{Connection, encode};
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_json};
 
 /// How commands about one incident end.
 const EXIT_STATUS: &str =
@@ -112,8 +112,7 @@ impl Incidents {
         let answer = self.connection.open()?.call("GET", &self.path(), None)?;
         let incidents = answer["value"].as_array().cloned().unwrap_or_default();
         if self.output == Output::Json {
-            println!("{:#}", Value::Array(incidents));
-            return Ok(());
+            return Ok(print_json(&Value::Array(incidents))?);
         }
         if incidents.is_empty() {
             print_note(if self.state == State::Open { "no incident is open" } else { "there are no incidents" });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::client::Connection;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::visible;
+use crate::cli::output::{print_lines, visible};
 
 /// Pause the server: nothing starts until it is resumed, whatever its jobs say
 #[derive(Args)]
@@ -51,8 +51,7 @@ impl Resume {
         }
         if self.dry_run {
             print_note(&describe(&state["lastPause"]));
-            println!("{}", foresee(&state["resuming"]));
-            return Ok(());
+            return Ok(print_lines(foresee(&state["resuming"]))?);
         }
         let answer = server.call("POST", "/v1/resume", None)?;
         let until = text(&answer["lastPause"]["until"]);
@@ -60,6 +59,9 @@ impl Resume {
         Ok(())
     }
 }
+
+/// What is said beside what a paused server would do.
+pub(super) const PAUSED: &str = "the server is paused: nothing starts until `punctual resume`";
 
 /// Since when the server is paused, by whom and why.
 fn describe(pause: &Value) -> String {

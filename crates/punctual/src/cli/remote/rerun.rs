@@ -10,7 +10,7 @@ use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_json, visible};
 
 /// Run again what failed of a job, of all jobs of a collection, or of all that call a target
 #[derive(Args)]
@@ -53,19 +53,20 @@ impl Rerun {
         body["since"] = json!(since.to_string());
         let whole = self.call(&body)?;
         if self.output == Output::Json {
-            println!("{whole:#}");
-            return Ok(());
+            return Ok(print_json(&whole)?);
         }
         let jobs = whole["jobs"].as_array().map(Vec::as_slice).unwrap_or_default();
         if jobs.is_empty() {
-            print_note(&format!("nothing to run again: what failed since {since} has succeeded, or is still retried"));
+            let what = self.what.iter().cloned().chain(self.target.iter().map(|target| format!("--target {target}")));
+            let what = visible(&what.collect::<Vec<_>>().join(" "));
+            let left_out = "what has succeeded since, or is still retried, is left out";
+            print_note(&format!("nothing to run again: nothing that failed since {since} matches {what}; {left_out}"));
             return Ok(());
         }
         let row = |it: &Value| {
             let reasons = it["leftBecause"].as_object().into_iter().flatten();
             let reasons: Vec<_> = reasons.map(|(reason, number)| format!("{number} {}", because(reason))).collect();
-            let job = format!("{}/{}", text(&it["collection"]), text(&it["job"]));
-            vec![job, text(&it["rerun"]), text(&it["left"]), reasons.join(", ")]
+            vec![text(&it["commandPath"]), text(&it["rerun"]), text(&it["left"]), reasons.join(", ")]
         };
         let rows: Vec<_> = jobs.iter().map(row).collect();
         table::print_fitting(&["JOB", "RUN AGAIN", "LEFT", "BECAUSE"], &rows)?;

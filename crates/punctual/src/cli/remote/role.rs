@@ -7,7 +7,7 @@ use super::client::Connection;
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_json, print_lines};
 
 /// Assign roles to people and programs that an identity provider knows
 #[derive(Subcommand)]
@@ -71,8 +71,7 @@ impl Command {
             Self::Assign(Assign { issuer, claim, value, role, scope, connection }) => {
                 let body = json!({ "issuer": issuer, "claim": claim, "value": value, "role": role, "scope": scope });
                 let made = connection.open()?.call("POST", "/v1/assignments", Some(&body))?;
-                println!("{}", made["id"]);
-                Ok(())
+                Ok(print_lines(&made["id"])?)
             }
             Self::List(arguments) => list(arguments),
             Self::Remove(Remove { id, connection }) => {
@@ -88,8 +87,7 @@ fn list(arguments: &List) -> Result<(), Failure> {
     let answer = arguments.connection.open()?.call("GET", "/v1/assignments", None)?;
     let assignments = answer["value"].as_array().cloned().unwrap_or_default();
     if arguments.output == Output::Json {
-        println!("{:#}", Value::Array(assignments));
-        return Ok(());
+        return Ok(print_json(&Value::Array(assignments))?);
     }
     let members = ["id", "role", "scope", "issuer", "claim", "value"];
     let rows: Vec<_> = assignments.iter().map(|it| members.iter().map(|name| text(&it[*name])).collect()).collect();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::client::Connection;
 use super::table;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_json, print_lines};
 
 /// Make, list and revoke the tokens that clients of the API show
 #[derive(Subcommand)]
@@ -86,10 +86,10 @@ fn create(arguments: &Create) -> Result<(), Failure> {
     });
     let token = connection.open()?.call("POST", "/v1/tokens", Some(&body))?;
     match output {
-        Output::Json => println!("{token:#}"),
+        Output::Json => print_json(&token)?,
         Output::Table => {
             print_note("this is the token; it is not shown again:");
-            println!("{}", text(&token["token"]));
+            print_lines(text(&token["token"]))?;
         }
     }
     Ok(())
@@ -99,8 +99,7 @@ fn list(arguments: &List) -> Result<(), Failure> {
     let answer = arguments.connection.open()?.call("GET", "/v1/tokens", None)?;
     let tokens = answer["value"].as_array().cloned().unwrap_or_default();
     if arguments.output == Output::Json {
-        println!("{:#}", Value::Array(tokens));
-        return Ok(());
+        return Ok(print_json(&Value::Array(tokens))?);
     }
     let row = |token: &Value| {
         let grants = token["grants"].as_array().into_iter().flatten();

@@ -2,7 +2,7 @@
 
 mod sample;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::Duration;
 
@@ -13,10 +13,11 @@ use serde_json::{Value, json};
 
 use self::sample::{Rates, Sample};
 use super::client::Connection;
+use super::pause::PAUSED;
 use super::table;
 use super::token::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, print_clear, print_lines};
 
 /// Watch what the server does: runs, lateness, attempts in flight, and what fails at which target
 #[derive(Args)]
@@ -41,9 +42,6 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// Targets that are shown: those at which most fails come first.
 const TARGETS_MAX: usize = 15;
 
-/// Moves the cursor home and clears what is below it.
-const CLEAR: &str = "\x1b[H\x1b[2J";
-
 impl Top {
     pub(crate) fn run(&self, now: impl Fn() -> Timestamp) -> Result<(), Failure> {
         let server = self.connection.open()?;
@@ -54,7 +52,7 @@ impl Top {
             let rates = sample.since(&before);
             let failing = server.call("GET", "/v1/failures?grouped=target", None)?;
             match self.output {
-                Output::Json => println!("{}", as_json(&rates, &failing)),
+                Output::Json => print_lines(as_json(&rates, &failing))?,
                 Output::Table => show(&rates, &failing)?,
             }
             if self.once {
@@ -74,6 +72,7 @@ fn targets(failing: &Value) -> Vec<&Value> {
 
 fn as_json(rates: &Rates, failing: &Value) -> Value {
     json!({
+        "paused": rates.is_paused,
         "runsPerSecond": rates.runs,
         "succeededPerSecond": rates.succeeded,
         "failedPerSecond": rates.failed,
@@ -88,20 +87,22 @@ fn as_json(rates: &Rates, failing: &Value) -> Value {
 
 fn show(rates: &Rates, failing: &Value) -> Result<(), Failure> {
     if io::stdout().is_terminal() {
-        print!("{CLEAR}");
-        io::stdout().flush()?;
+        print_clear()?;
     }
-    println!("runs      {:>9.1} a second", rates.runs);
-    println!("succeeded {:>9.1} a second", rates.succeeded);
-    println!("failed    {:>9.1} a second", rates.failed);
-    println!(
-        "late      {} (half of them), {} (one of a hundred)",
-        seconds(rates.lateness_50),
-        seconds(rates.lateness_99)
-    );
-    println!("in flight {:>9} of {}", rates.in_flight, rates.in_flight_max);
-    println!("due       {:>9}, {} of them for more than a second", rates.due, rates.overdue);
-    println!();
+    if rates.is_paused {
+        print_note(PAUSED);
+    }
+    let [half, most] = [rates.lateness_50, rates.lateness_99].map(seconds);
+    let lines = [
+        format!("runs      {:>9.1} a second", rates.runs),
+        format!("succeeded {:>9.1} a second", rates.succeeded),
+        format!("failed    {:>9.1} a second", rates.failed),
+        format!("late      {half} (half of them), {most} (one of a hundred)"),
+        format!("in flight {:>9} of {}", rates.in_flight, rates.in_flight_max),
+        format!("due       {:>9}, {} of them for more than a second", rates.due, rates.overdue),
+        String::new(),
+    ];
+    print_lines(lines.join("\n"))?;
     let targets = targets(failing);
     if targets.is_empty() {
         print_note("no job fails");

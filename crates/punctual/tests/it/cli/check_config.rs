@@ -12,7 +12,7 @@ const SECRET: &str = "1 000102030405060708090a0b0c0d0e0f101112131415161718191a1b
 
 /// Runs the command where the files are, with this environment and nothing else of the one the tests run in.
 fn check_config(arguments: &[&str], environment: &[(&str, &str)]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = crate::binary();
     command.arg("check-config").args(arguments).current_dir(directory());
     told(command.env_clear().envs(environment.iter().copied()), "")
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 /// Runs the binary and tells everything a user sees.
 fn punctual(arguments: &[&str], stdin: &str) -> String {
-    told(Command::new(env!("CARGO_BIN_EXE_punctual")).args(arguments), stdin)
+    told(crate::binary().args(arguments), stdin)
 }
 
 /// Everything a user sees of a command.

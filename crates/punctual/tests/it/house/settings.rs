@@ -36,7 +36,7 @@ fn every_default_is_read() {
 }
 
 fn check_config(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = crate::binary();
     command.arg("check-config").args(arguments).env_clear().output().expect("the binary runs")
 }
 

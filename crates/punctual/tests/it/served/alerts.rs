@@ -1,5 +1,11 @@
 //! Who is told of failures, by the real server.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::Command;
+use std::sync::mpsc;
+use std::thread;
+
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -7,6 +13,7 @@ use super::Served;
 use super::cli::punctual;
 use super::http::Client;
 use super::receiver::Receiver;
+use crate::cli::told;
 
 /// Jobs that fail together.
 const JOBS: usize = 5;
@@ -58,6 +65,8 @@ fn a_target_that_goes_down_is_one_message_and_its_recovery_another() {
     let headline = format!("5 jobs fail at 127.0.0.1:{}: 127.0.0.1 answered 503 Service Unavailable.", target.port);
     assert!(opened["headline"].as_str().unwrap().starts_with(&headline), "{opened}");
     assert_eq!(opened["excerpt"], "ok");
+    // Nobody says how people reach the server.
+    assert_eq!(opened["link"], format!("http://127.0.0.1:{}/v1/incidents/1", served.port));
     let incidents = punctual(&served, "incidents");
     assert!(incidents.contains("failing"), "{incidents}");
     // The command in the message runs again what failed, all of it.
@@ -113,6 +122,64 @@ fn a_paused_server_tells_and_a_corrected_address_gets_what_the_wrong_one_refused
     let tested = punctual(&served, "alert test ops");
     assert!(tested.contains("arrived"), "{tested}");
     assert_eq!((wrong.number(), target.number()), (1, 1), "the server is still paused");
+}
+
+#[test]
+fn an_alert_of_another_form_tells_anew_what_did_not_arrive() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let (refusing, chat) = (Receiver::start(&[503]), Receiver::start(&[200]));
+    let target = Receiver::start(&[500]);
+    let mut client = served.client();
+    put(&mut client, "/v1/alerts/ops", &alert(refusing.port));
+    put(&mut client, "/v1/jobs/job-0", &job(target.port));
+    client.call("POST", "/v1/jobs/job-0/run", "").unwrap();
+    refusing.wait_for(1);
+    let mut slack: serde_json::Value = serde_json::from_str(&alert(chat.port)).unwrap();
+    slack["format"] = json!("slack");
+    put(&mut client, "/v1/alerts/ops", &slack.to_string());
+    chat.wait_for(1);
+    let headline = refusing.json(0)["headline"].as_str().unwrap().to_owned();
+    assert!(chat.json(0)["text"].as_str().unwrap().contains(&headline), "{}", chat.json(0));
+    let messages = said(&served, "alert messages ops");
+    assert!(messages.contains("opened failed The alert has another form now."), "{messages}");
+    assert_eq!(refusing.number(), 1, "nothing goes to the old address any more");
+}
+
+/// A target that takes a request, and answers it when it is told to.
+fn slow_target() -> (u16, mpsc::Receiver<()>, mpsc::Sender<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let ((arrive, arrived), (answer, answered)) = (mpsc::channel(), mpsc::channel());
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        arrive.send(()).unwrap();
+        answered.recv().unwrap();
+        _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+        // It stays open until the test is over.
+        _ = answered.recv();
+    });
+    (port, arrived, answer)
+}
+
+#[test]
+fn a_run_that_was_in_flight_before_the_first_alert_is_told_as_slow() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let ((target, arrived, answer), hook) = (slow_target(), Receiver::start(&[200]));
+    let mut client = served.client();
+    put(&mut client, "/v1/jobs/job-0", &job(target));
+    client.call("POST", "/v1/jobs/job-0/run", "").unwrap();
+    arrived.recv().unwrap();
+    let mut slow: serde_json::Value = serde_json::from_str(&alert(hook.port)).unwrap();
+    slow["when"] = json!(["recovered", {"slow": {"after": "1s"}}]);
+    put(&mut client, "/v1/alerts/ops", &slow.to_string());
+    hook.wait_for(1);
+    let opened = hook.json(0);
+    assert_eq!((&opened["kind"], &opened["trouble"]), (&"opened".into(), &"slow".into()), "{opened}");
+    answer.send(()).unwrap();
+    hook.wait_for(2);
+    assert_eq!(hook.json(1)["kind"], "recovered");
 }
 
 /// Runs a command, and gives what it said in one line after the other.
@@ -228,6 +295,47 @@ fn an_alert_comes_from_a_file_and_what_is_wrong_with_it_is_said() {
     assert!(said(&served, "alert mute ops").ends_with("exit 2"));
 }
 
+/// A server that answers a GET and a PUT, each on a connection of its own, and gives the head of the PUT.
+fn answering(get: &'static str, put: &'static str) -> (u16, thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let answered = thread::spawn(move || {
+        let mut head = String::new();
+        for answer in [get, put] {
+            let mut stream = BufReader::new(listener.accept().unwrap().0);
+            head.clear();
+            while !head.ends_with("\r\n\r\n") {
+                stream.read_line(&mut head).unwrap();
+            }
+            let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: ")).unwrap_or("0");
+            stream.read_exact(&mut vec![0; length.parse().unwrap()]).unwrap();
+            write!(stream.get_mut(), "{answer}").unwrap();
+        }
+        head
+    });
+    (port, answered)
+}
+
+#[test]
+fn nobody_overwrites_what_somebody_else_has_set_meanwhile() {
+    const THERE: &str = "HTTP/1.1 200 OK\r\nETag: \"a1-7\"\r\nContent-Length: 84\r\n\r\n\
+        {\"when\":[\"failing\"],\"action\":{\"request\":{\"uri\":\"https://example.com\",\"body\":\"{}\"}}}\n";
+    const ABSENT: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}";
+    const CHANGED: &str = "HTTP/1.1 412 Precondition Failed\r\nContent-Length: 2\r\n\r\n{}";
+    for (get, condition) in [(THERE, "If-Match: \"a1-7\""), (ABSENT, "If-None-Match: *")] {
+        let (port, answered) = answering(get, CHANGED);
+        let mut command = crate::binary();
+        command.args("alert set ops --when ended --post https://example.com".split(' '));
+        command.env("PUNCTUAL_URL", format!("http://127.0.0.1:{port}")).env("PUNCTUAL_TOKEN", "x");
+        let said = told(&mut command, "");
+        let expected = "error: somebody else has changed the alert ops just now, and nothing was written; look at it \
+            (punctual alert show ops), and set it again";
+        assert!(said.contains(expected) && said.trim_end().ends_with("exit status 1"), "{said}");
+        let head = answered.join().unwrap();
+        assert!(head.starts_with("PUT /v1/alerts/ops ") && head.contains(condition), "{head}");
+    }
+}
+
 #[test]
 fn what_failed_is_run_again_by_a_command() {
     let data = tempfile::tempdir().unwrap();
@@ -237,7 +345,7 @@ fn what_failed_is_run_again_by_a_command() {
     put(&mut client, "/v1/jobs/nightly", &job(target.port));
     assert_snapshot!(said(&served, "rerun default/nightly"), @"
     -- stderr
-    nothing to run again: what failed since INSTANT has succeeded, or is still retried
+    nothing to run again: nothing that failed since INSTANT matches default/nightly; what has succeeded since, or is still retried, is left out
     exit 0
     ");
     client.call("POST", "/v1/jobs/nightly/run", "").unwrap();

@@ -1,6 +1,7 @@
 //! The commands that ask a running server.
 
-use std::process::Command;
+use std::fs::File;
+use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
@@ -10,7 +11,7 @@ use crate::cli::told;
 /// Runs a command against a server as its owner. Tokens and instants, which differ each time, are taken out.
 pub(super) fn punctual(served: &Served, arguments: &str) -> String {
     let url = format!("http://127.0.0.1:{}", served.port);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = crate::binary();
     command.args(arguments.split_whitespace()).env("PUNCTUAL_URL", &url).env("PUNCTUAL_TOKEN", &served.token);
     let said = told(&mut command, "").replace(&url, "URL");
     let changing = |word: &str| {
@@ -137,8 +138,56 @@ fn the_sealing_key_is_rotated_while_the_server_runs() {
 }
 
 #[test]
+fn an_answer_that_cannot_be_written_is_no_panic() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path());
+    let run = |arguments: &str, stdout: Stdio| {
+        let mut command = crate::binary();
+        command.args(arguments.split_whitespace()).env("PUNCTUAL_URL", format!("http://127.0.0.1:{}", served.port));
+        let output = command.env("PUNCTUAL_TOKEN", &served.token).stdout(stdout).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let commands = [
+        "failures --output json",
+        "due --output json",
+        "incidents --output json",
+        "rerun --target h --output json",
+        "audit --output json",
+        "alert list --output json",
+        "role list --output json",
+        "role list",
+        "token list --output json",
+        "top --once --output json",
+        "top --once",
+    ];
+    for arguments in commands {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(run(arguments, writer.into()), (Some(0), String::new()), "{arguments}");
+        // A disk on which there is no room.
+        if let Ok(full) = File::options().write(true).open("/dev/full") {
+            let (status, said) = run(arguments, full.into());
+            assert_eq!(status, Some(1), "{arguments}: {said}");
+            assert!(said.starts_with("error: cannot write the answer: No space left on device"), "{arguments}: {said}");
+        }
+    }
+}
+
+#[test]
+fn where_the_server_listens_is_said_whatever_its_clients_call_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("punctual.toml");
+    std::fs::write(&config, "server.public_url = \"https://sched.example.com\"\n").unwrap();
+    let served = Served::start_with(&directory.path().join("data"), &["--config", config.to_str().unwrap()]);
+    let expected = format!(" listens on http://127.0.0.1:{}", served.port);
+    assert!(served.greeting[0].ends_with(&expected), "{:?}", served.greeting);
+    assert_eq!(served.greeting[1], "clients reach it at https://sched.example.com");
+    assert!(punctual(&served, "token list").ends_with("exit status 0"));
+}
+
+#[test]
 fn a_server_that_is_not_there_is_said_to_be_unreachable() {
     let said =
-        told(Command::new(env!("CARGO_BIN_EXE_punctual")).args(["token", "list", "--url", "http://127.0.0.1:1"]), "");
+        told(crate::binary().args(["token", "list", "--url", "http://127.0.0.1:1"]), "");
     assert!(said.contains("cannot reach http://127.0.0.1:1") && said.ends_with("exit status 5"), "{said}");
 }

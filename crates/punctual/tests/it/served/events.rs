@@ -102,7 +102,7 @@ fn the_command_prints_a_line_per_event() {
     let served = Served::start(data.path());
     let receiver = Receiver::start(&[200]);
     create(&served, &receiver);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+    let mut child = crate::binary()
         .args(["events", "--after", "0-0", "--only", "edited,succeeded"])
         .args(["--url", &format!("http://127.0.0.1:{}", served.port)])
         .env("PUNCTUAL_TOKEN", &served.token)
@@ -127,7 +127,7 @@ fn the_command_goes_on_after_a_restart_and_prints_nothing_twice() {
     let served = Served::start(data.path());
     let receiver = Receiver::start(&[200]);
     let port = served.port;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+    let mut child = crate::binary()
         .args(["events", "--after", "0-0", "--only", "edited,succeeded", "--output", "json"])
         .args(["--url", &format!("http://127.0.0.1:{port}")])
         .env("PUNCTUAL_TOKEN", &served.token)
@@ -158,7 +158,7 @@ fn an_audit_finds_everything_explained() {
     create(&served, &receiver);
     let time = watcher.next().unwrap()["time"].as_str().unwrap().to_owned();
     let (day, _) = time.split_once('T').unwrap();
-    let audit = Command::new(env!("CARGO_BIN_EXE_punctual"))
+    let audit = crate::binary()
         .args(["audit", "--from", day, "--output", "json"])
         .args(["--url", &format!("http://127.0.0.1:{}", served.port)])
         .env("PUNCTUAL_TOKEN", &served.token)

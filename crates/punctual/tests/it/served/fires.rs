@@ -104,7 +104,7 @@ fn check_calls(receiver: &Receiver) -> (usize, usize) {
 
 /// The audit finds every second of every job, and nothing that it cannot explain.
 fn check_audit(served: &Served, from: u64, until: u64) {
-    let audit = Command::new(env!("CARGO_BIN_EXE_punctual"))
+    let audit = crate::binary()
         .args(["audit", "--from", &instant(from), "--to", &instant(until + 1), "--output", "json"])
         .env("PUNCTUAL_URL", format!("http://127.0.0.1:{}", served.port))
         .env("PUNCTUAL_TOKEN", &served.token)

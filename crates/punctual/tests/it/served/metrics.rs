@@ -80,6 +80,24 @@ fn an_address_of_its_own_on_this_machine_needs_no_token() {
 }
 
 #[test]
+fn messages_of_alerts_are_no_jobs_of_a_collection() {
+    let (data, hook) = (TempDir::new().unwrap(), Receiver::start(&[200]));
+    let served = serve(&data, "[metrics]\nlisten = \"127.0.0.1:0\"");
+    let body = format!(
+        r#"{{"when": ["failing"], "action": {{"request": {{"uri": "http://127.0.0.1:{}/", "method": "POST"}}}}}}"#,
+        hook.port
+    );
+    assert_eq!(served.client().call("PUT", "/v1/alerts/ops", &body).unwrap().status, 201);
+    served.client().call("POST", "/v1/alerts/ops/test", "").unwrap();
+    hook.wait_for(1);
+    let answer = ask(metrics_port(&served), "/metrics", "host: localhost\r\n");
+    assert!(answer.contains("punctual_lateness_seconds_count 1\n"), "{answer}");
+    assert!(!answer.contains("collection=\"alerts\""), "{answer}");
+    let runs = answer.lines().filter(|line| line.starts_with("punctual_fires_total") && !line.ends_with(" 0"));
+    assert_eq!(runs.count(), 0, "{answer}");
+}
+
+#[test]
 fn with_a_token_nobody_else_reads_them() {
     let data = TempDir::new().unwrap();
     let file = data.path().join("token");

@@ -46,7 +46,7 @@ impl Served {
 
     /// The same on a port, or on any if that is 0.
     pub(crate) fn start_on(data: &Path, port: u16, flags: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        let mut child = crate::binary()
             .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--data"])
             .arg(data)
             .args(flags)

@@ -10,7 +10,7 @@ use crate::cli::told;
 
 /// Runs a command as the owner of a server, and gives what it says.
 fn punctual(served: Option<&Served>, arguments: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = crate::binary();
     command.args(arguments);
     if let Some(served) = served {
         let url = format!("http://127.0.0.1:{}", served.port);

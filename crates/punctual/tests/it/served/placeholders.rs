@@ -19,9 +19,12 @@ fn both_actions_say_whose_they_are() {
     let answer = served.client().call("PUT", "/v1/jobs/nightly%20report", &job).unwrap();
     assert_eq!(answer.status, 201, "{answer:?}");
     receiver.wait_for(2);
-    let history = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/default/providers/Microsoft.Scheduler/\
-                   jobCollections/default/jobs/nightly%20report/history";
-    assert_eq!(receiver.header("X-Said"), [(); 2].map(|()| format!("nightly report 1 {history}")));
+    let history = "/v1/collections/default/jobs/nightly%20report/history?\
+                   subscription=00000000-0000-0000-0000-000000000000&group=default";
+    let link = format!("http://127.0.0.1:{}{history}", served.port);
+    assert_eq!(receiver.header("X-Said"), [(); 2].map(|()| format!("nightly report 1 {link}")));
+    let answer = served.client().call("GET", history, "").unwrap();
+    assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(served.stop(), Some(0));
 }
 

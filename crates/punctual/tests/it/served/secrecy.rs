@@ -13,7 +13,7 @@ use super::receiver::Receiver;
 
 /// Starts a server whose data directory is `data` in `directory`, named by its relative path.
 fn start(directory: &Path) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = crate::binary();
     command.args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]).current_dir(directory);
     command.stderr(Stdio::piped()).spawn().unwrap()
 }

@@ -2,18 +2,21 @@
 
 use punctual_model::Name;
 use punctual_model::alert::{Alert, Trouble};
+use punctual_model::event::Edit;
 use punctual_model::job::Uid;
-use punctual_model::time::{Span, Timestamp};
+use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{deadlines, signals};
-use crate::alert::{AlertEntry, AlertSource, AlertWrite, Mute};
+use crate::alert::{AlertEntry, AlertSource, AlertWrite, FoundAlert, Mute};
 use crate::change::Stamp;
+pub(super) use crate::columns::alert::alerts::{AlertColumns, scope_names};
+use crate::columns::alert::alerts::{kept_action, read, read_found, rooms};
 use crate::error::Error;
 use crate::key::{AlertId, JobId, Revision};
-use crate::record;
 use crate::seal::Keyring;
 use crate::sqlite::cells::Cells;
+use crate::sqlite::change::{self, ChangedPath, KeptAlert};
 use crate::sqlite::damage::Damage;
 use crate::sqlite::job;
 use crate::sqlite::writer::WriteTx;
@@ -21,32 +24,17 @@ use crate::sqlite::writer::WriteTx;
 const SELECT: &str = "select name, name_written, id, revision, uid, record, action, muted_until, muted_by, changed_at,
     changed_by, request from alert";
 
-/// What the columns of an alert hold, made before the writer is asked.
-pub(super) struct AlertColumns {
-    record: String,
-    /// Sealed.
-    pub(super) action: Vec<u8>,
-    failing_after: Option<u32>,
-    late_after: Option<i64>,
-}
-
-impl AlertColumns {
-    pub(super) fn of(write: &AlertWrite, keyring: &Keyring) -> Result<Self, Error> {
-        let action = record::write_action(&write.action);
-        let conditions = &write.alert.conditions;
-        Ok(Self {
-            record: record::write_alert(&write.alert),
-            action: keyring.seal(write.source.uid(), action.as_bytes()).map_err(Error::unavailable)?,
-            // The settlement looks for the first failure on behalf of those who want to hear what was given up.
-            failing_after: conditions.failing.or(conditions.given_up.then_some(1)),
-            late_after: conditions.late.as_ref().map(Span::ticks),
-        })
-    }
-}
-
 pub(super) fn get(db: &Connection, keyring: &Keyring, name: &Name) -> Result<Option<AlertEntry>, Error> {
     let mut statement = db.prepare_cached(&format!("{SELECT} where name = ?1"))?;
     statement.query_row([name.folded()], |row| Ok(read(row, keyring))).optional()?.transpose()
+}
+
+/// What is known of the alert of that name, whether its records can be read or not.
+pub(super) fn find(db: &Connection, name: &Name) -> Result<Option<FoundAlert>, Error> {
+    let mut statement =
+        db.prepare_cached("select id, revision, subscription, resource_group, collection from alert where name = ?1")?;
+    let found = statement.query_row([name.folded()], |row| Ok(read_found(row))).optional()?.transpose();
+    found.map_err(|error: Error| error.about(format_args!("the alert {name}")))
 }
 
 pub(super) fn list(db: &Connection, keyring: &Keyring, damage: &Damage) -> Result<Vec<AlertEntry>, Error> {
@@ -55,19 +43,11 @@ pub(super) fn list(db: &Connection, keyring: &Keyring, damage: &Damage) -> Resul
     damage.read_page(rows, usize::MAX, |row| read(row, keyring))
 }
 
-fn read(row: &Row<'_>, keyring: &Keyring) -> Result<AlertEntry, Error> {
-    let mut cells = Cells::of(row);
-    let name = job::read_name(&mut cells)?;
-    let about = |error: Error| error.about(format_args!("the alert {name}"));
-    let (id, revision) = (AlertId(cells.next()?), Revision(cells.next()?));
-    let uid = Uid::from_bytes(cells.next()?);
-    let alert = record::read_alert(cells.next_text()?).map_err(|reason| about(reason.into()))?;
-    let action = keyring.open(uid, cells.next_blob()?).map_err(|reason| about(Error::corrupt(reason.to_string())))?;
-    let action = record::read_action(&action).map_err(|reason| about(reason.into()))?;
-    let (until, by): (_, Option<String>) = (cells.next_instant()?, cells.next()?);
-    let mute = until.zip(by).map(|(until, by)| Mute { until, by });
-    let stamp = Stamp { at: cells.next_required_instant()?, who: cells.next()?, request_id: cells.next()? };
-    Ok(AlertEntry { id, revision, uid, name, alert, action, mute, stamp })
+/// The records of the alert that is to be written, as they are stored; none if it is new, or gone.
+pub(super) fn records(db: &Connection, source: &AlertSource) -> Result<Option<(String, Vec<u8>)>, Error> {
+    let AlertSource::Edited { id, .. } = source else { return Ok(None) };
+    let mut statement = db.prepare_cached("select record, action from alert where id = ?1")?;
+    Ok(statement.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
 pub(super) fn put(db: &Connection, write: &AlertWrite, columns: &AlertColumns) -> Result<(), Error> {
@@ -86,8 +66,36 @@ pub(super) fn put(db: &Connection, write: &AlertWrite, columns: &AlertColumns) -
             id
         }
     };
+    require_room(db, write)?;
     signals::of_failing(db, &write.alert, write.stamp.at)?;
     deadlines::watch(db, id, &write.alert, write.stamp.at)
+}
+
+/// Refuses one alert more than there may be. The alert itself is there already.
+fn require_room(db: &Connection, write: &AlertWrite) -> Result<(), Error> {
+    let [subscription, ..] = scope_names(&write.alert);
+    for (group, collection, max) in rooms(write) {
+        let mut statement = db.prepare_cached(
+            "select count(*) from alert where subscription = ?1 and (?2 is null or resource_group = ?2)
+                 and (?3 is null or collection = ?3)",
+        )?;
+        let number: u32 = statement.query_row([subscription, group, collection], |row| row.get(0))?;
+        if number > max {
+            return Err(Error::Full { max });
+        }
+    }
+    Ok(())
+}
+
+/// Writes into the log of changes that an alert was made or changed.
+pub(super) fn note_written(
+    db: &Connection,
+    write: &AlertWrite,
+    columns: &AlertColumns,
+    written: &AlertEntry,
+) -> Result<(), Error> {
+    let kept = KeptAlert::of(columns, written);
+    change::insert_alert(db, &ChangedPath::of_alert(&written.name), &write.stamp, write.source.edit(), &kept)
 }
 
 fn insert(db: &Connection, uid: Uid, write: &AlertWrite, columns: &AlertColumns) -> Result<AlertId, Error> {
@@ -155,12 +163,6 @@ fn update(
     if updated == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
-/// The names of what an alert watches, as they are compared; none from where it watches all.
-pub(super) fn scope_names(alert: &Alert) -> [Option<&str>; 4] {
-    let [subscription, group, collection] = alert.scope.scope.names();
-    [subscription, group, collection, alert.scope.job.as_ref()].map(|name| name.map(Name::folded))
-}
-
 /// Jobs leave the incidents of troubles that an edited alert does not tell of any more, and those that it does not watch any
 /// more leave all of them.
 fn leave_unwatched(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) -> Result<(), Error> {
@@ -184,13 +186,13 @@ fn leave_unwatched(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) 
     Ok(())
 }
 
-pub(super) fn delete(tx: &mut WriteTx<'_>, id: AlertId, revision: Revision) -> Result<(), Error> {
+pub(super) fn delete(tx: &mut WriteTx<'_>, id: AlertId, revision: Revision, stamp: &Stamp) -> Result<(), Error> {
     let db = tx.db;
-    let deleted =
-        db.prepare_cached("delete from alert where id = ?1 and revision = ?2")?.execute([id.0, revision.0])?;
-    if deleted == 0 {
-        return Err(Error::Stale);
-    }
+    let mut statement =
+        db.prepare_cached("delete from alert where id = ?1 and revision = ?2 returning name, name_written")?;
+    let deleted = statement.query_row([id.0, revision.0], |row| Ok(job::read_name(&mut Cells::of(row)))).optional()?;
+    let name = deleted.ok_or(Error::Stale)??;
+    change::insert_deleted(db, &ChangedPath::of_alert(&name), stamp)?;
     let mut statement = db.prepare_cached("select job from delivery where alert = ?1 and ended_at is null")?;
     let jobs: Vec<i64> = statement.query_map([id.0], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for job in jobs {
@@ -204,11 +206,30 @@ pub(super) fn delete(tx: &mut WriteTx<'_>, id: AlertId, revision: Revision) -> R
     Ok(())
 }
 
-pub(super) fn mute(db: &Connection, id: AlertId, mute: Option<&Mute>) -> Result<(), Error> {
-    let muted = db
-        .prepare_cached("update alert set muted_until = ?2, muted_by = ?3 where id = ?1")?
-        .execute(params![id.0, mute.map(|mute| mute.until.ticks()), mute.map(|mute| &mute.by)])?;
+pub(super) fn mute(
+    db: &Connection,
+    keyring: &Keyring,
+    id: AlertId,
+    mute: Option<&Mute>,
+    stamp: &Stamp,
+) -> Result<(), Error> {
+    let mut statement = db.prepare_cached(&format!("{SELECT} where id = ?1"))?;
+    let read = |row: &Row<'_>| Ok((read(row, keyring), row.get::<_, String>("record")?));
+    let (entry, record) = statement.query_row([id.0], read).optional()?.ok_or(Error::Stale)?;
+    let entry = entry?;
+    db.prepare_cached("update alert set muted_until = ?2, muted_by = ?3 where id = ?1")?.execute(params![
+        id.0,
+        mute.map(|mute| mute.until.ticks()),
+        mute.map(|mute| &mute.by)
+    ])?;
     // Who speaks again has to look at what was held back.
     db.prepare_cached("update incident set look_at = 0 where alert = ?1 and closed_at is null")?.execute([id.0])?;
-    if muted == 1 { Ok(()) } else { Err(Error::Stale) }
+    if mute.is_none() && entry.mute.is_none() {
+        return Ok(());
+    }
+    let edit = if mute.is_some() { Edit::Muted } else { Edit::Unmuted };
+    let action = kept_action(&entry.action, entry.uid, keyring)?;
+    let muted_until = mute.map(|mute| mute.until);
+    let kept = KeptAlert { uid: entry.uid, record: &record, action: &action, muted_until };
+    change::insert_alert(db, &ChangedPath::of_alert(&entry.name), stamp, edit, &kept)
 }

@@ -1,19 +1,16 @@
 //! Deadlines: when a job is to be looked at on behalf of an alert, whatever happens to it meanwhile.
 
-use punctual_model::alert::{Alert, Trouble};
+use punctual_model::alert::Alert;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use super::{alerts, incidents};
 use crate::alert::{Deadline, DeadlineEntry};
+use crate::columns::alert::deadlines::{BY_CLOCK, read_deadline};
 use crate::error::Error;
 use crate::key::{AlertId, JobId};
-use crate::sqlite::cells::Cells;
 use crate::sqlite::damage::Damage;
 use crate::sqlite::open_job;
-
-/// The troubles that are judged by the clock.
-const BY_CLOCK: [Trouble; 3] = [Trouble::Silent, Trouble::Stale, Trouble::Expiring];
 
 /// The jobs that an alert watches, by the names of its scope.
 pub(super) const WATCHED: &str = "select job.id from job join collection on collection.id = job.collection
@@ -75,23 +72,11 @@ pub(super) fn due(db: &Connection, now: Timestamp, limit: usize, damage: &Damage
 }
 
 fn read(db: &Connection, row: &Row<'_>) -> Result<DeadlineEntry, Error> {
-    let mut cells = Cells::of(row);
-    let alert = AlertId(cells.next()?);
-    let name = cells.next_text()?;
-    let trouble = BY_CLOCK.into_iter().find(|trouble| trouble.name() == name);
-    let trouble = trouble.ok_or_else(|| Error::corrupt(format!("no clock judges the trouble {name:?}")))?;
-    let job = JobId(cells.next()?);
-    let (due_at, expected) = (cells.next_required_instant()?, cells.next_instant()?);
-    Ok(DeadlineEntry {
-        deadline: Deadline { alert, trouble, job, due_at, expected },
-        path: open_job::path(db, job)?.unwrap_or_default().into(),
-        target: cells.next()?,
-        last_started: cells.next_instant()?,
-        last_success: cells.next_instant()?,
-        since: cells.next_required_instant()?,
-        expires_at: cells.next_instant()?,
-        cause: incidents::cause_of(db, alert, trouble, job)?,
-    })
+    let mut entry = read_deadline(row)?;
+    let Deadline { alert, trouble, job, .. } = entry.deadline;
+    entry.path = open_job::path(db, job)?.unwrap_or_default().into();
+    entry.cause = incidents::cause_of(db, alert, trouble, job)?;
+    Ok(entry)
 }
 
 /// Sets when jobs are looked at next, as far as they are still watched.

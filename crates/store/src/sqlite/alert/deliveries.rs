@@ -1,17 +1,14 @@
 //! Messages, and the jobs that deliver them.
 
-use punctual_model::Name;
-use punctual_model::alert::{Form, MessageKind};
-use punctual_model::labels::Annotations;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::alert::{DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite, EndedDelivery, LOST_MESSAGE};
-use crate::change::Stamp;
+use crate::columns::alert::deliveries::read_ended;
+pub(super) use crate::columns::alert::deliveries::{job_write, read};
+use crate::columns::definition::Columns;
 use crate::error::Error;
-use crate::job::{JobSource, JobWrite};
-use crate::key::{AlertId, CollectionId, DeliveryId, IncidentId, JobId, Revision};
-use crate::sqlite::cells::Cells;
-use crate::sqlite::columns::Columns;
+use crate::job::JobWrite;
+use crate::key::{DeliveryId, JobId};
 use crate::sqlite::job;
 use crate::sqlite::writer::WriteTx;
 
@@ -20,21 +17,6 @@ pub(super) const SELECT: &str =
     "select delivery.id, delivery.alert, incident, delivery.kind, headline, delivery.at, delivery.job,
         form, failed_attempts, wake_at, note, delivery.ended_at, delivery.failure
     from delivery left join work on work.id = delivery.job and delivery.ended_at is null";
-
-/// The job of a message, as it is written. Its name is never shown.
-pub(super) fn job_write(write: &DeliveryWrite) -> Result<JobWrite, Error> {
-    let name = Name::parse(&format!("{:?}", write.uid)).map_err(|reason| Error::corrupt(reason.to_string()))?;
-    Ok(JobWrite {
-        collection: (CollectionId::SERVER, Revision(1)),
-        name,
-        source: JobSource::New { uid: write.uid, jobs_max: None },
-        job: write.job.clone(),
-        annotations: Annotations::default(),
-        disabled_until: None,
-        not_run: Vec::new(),
-        stamp: Stamp::of_server(write.at),
-    })
-}
 
 /// Has a message delivered.
 pub(super) fn insert(
@@ -102,47 +84,9 @@ pub(super) fn list(db: &Connection, page: &DeliveryPage) -> Result<Vec<DeliveryE
     );
     let mut statement = db.prepare_cached(&sql)?;
     let before = page.before.map_or(i64::MAX, |before| before.0);
-    let rows = statement.query_and_then(params![page.alert.map(|alert| alert.0), before, page.limit], read)?;
+    let rows =
+        statement.query_and_then(params![page.alert.map(|alert| alert.0), before, page.limit], |row| read(row))?;
     rows.collect()
-}
-
-pub(super) fn read(row: &Row<'_>) -> Result<DeliveryEntry, Error> {
-    let mut cells = Cells::of(row);
-    let (id, alert) = (DeliveryId(cells.next()?), AlertId(cells.next()?));
-    let incident: Option<i64> = cells.next()?;
-    let kind = read_kind(cells.next_text()?)?;
-    let (headline, at) = (cells.next()?, cells.next_required_instant()?);
-    let job = JobId(cells.next()?);
-    let form = read_form(cells.next_text()?)?;
-    let (failed_attempts, next_attempt_at) = (cells.next()?, cells.next_instant()?);
-    let note: Option<String> = cells.next()?;
-    let (ended_at, failure) = (cells.next_instant()?, cells.next()?);
-    let outcome = ended_at.map(|at| DeliveryOutcome { at, failure, note: note.clone() });
-    let incident = incident.map(IncidentId);
-    Ok(DeliveryEntry {
-        id,
-        alert,
-        incident,
-        kind,
-        headline,
-        at,
-        job,
-        form,
-        failed_attempts,
-        next_attempt_at,
-        note,
-        outcome,
-    })
-}
-
-fn read_form(name: &str) -> Result<Form, Error> {
-    let form = Form::ALL.into_iter().find(|form| form.name() == name);
-    form.ok_or_else(|| Error::corrupt(format!("there is no form {name:?} of messages")))
-}
-
-fn read_kind(name: &str) -> Result<MessageKind, Error> {
-    let kind = MessageKind::ALL.into_iter().find(|kind| kind.name() == name);
-    kind.ok_or_else(|| Error::corrupt(format!("there is no kind {name:?} of messages")))
 }
 
 /// Messages whose jobs have ended and of which that is not yet known.
@@ -153,18 +97,7 @@ pub(super) fn ended(db: &Connection, limit: usize) -> Result<Vec<EndedDelivery>,
          from delivery join job on job.id = delivery.job left join incident on incident.id = delivery.incident
          where delivery.ended_at is null and state >= 2 limit ?1",
     )?;
-    let rows = statement.query_and_then(params![limit, LOST_MESSAGE], |row| {
-        let mut cells = Cells::of(row);
-        Ok(EndedDelivery {
-            id: DeliveryId(cells.next()?),
-            alert: AlertId(cells.next()?),
-            kind: read_kind(cells.next_text()?)?,
-            job: JobId(cells.next()?),
-            has_arrived: cells.next()?,
-            ended_at: cells.next_required_instant()?,
-            is_about_lost_message: cells.next()?,
-        })
-    })?;
+    let rows = statement.query_and_then(params![limit, LOST_MESSAGE], |row| read_ended(row))?;
     rows.collect()
 }
 

@@ -1,17 +1,14 @@
 //! What messages say of incidents: of jobs that are in trouble, and of those that were.
 
 use punctual_model::alert::TroubledJob;
-use punctual_model::failure::Failure;
 use punctual_model::limits;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, params};
 
 use crate::alert::IncidentFacts;
+use crate::columns::alert::facts::Member;
 use crate::error::Error;
-use crate::history::HistoryKey;
 use crate::key::{IncidentId, JobId};
-use crate::record::codes;
-use crate::sqlite::cells::Cells;
 use crate::sqlite::open_job;
 
 /// Of a job that is in trouble, how it fails now; of one that has left, how it failed then.
@@ -20,12 +17,15 @@ const SELECT: &str = "select incident_member.job, joined_at, incident_member.det
         coalesce(failing.class, failed_class), iif(failing.job is null, failed_code, failing.code),
         coalesce(failing.host, failed_host), coalesce(failing.detail, failed_detail),
         coalesce(failing.started, last_failure), coalesce(failing.number, failed_number)
-    from incident_member left join failing on failing.job = incident_member.job and left_at is null";
-
-/// When the first trouble of all began, of whoever is or was in it.
-const SINCE: &str = "select min(coalesce(failing.since, failed_since, joined_at))
     from incident_member left join failing on failing.job = incident_member.job and left_at is null
-    where incident = ?1";
+        and incident_member.trouble in ('failing', 'givenUp', 'ended')";
+
+/// When the first trouble of all began, of whoever is or was in it: a job that joins again does not make it later.
+const SINCE: &str = "select min(opened_at, min(coalesce(failing.since, failed_since, joined_at)))
+    from incident join incident_member on incident_member.incident = incident.id
+    left join failing on failing.job = incident_member.job and left_at is null
+        and incident_member.trouble in ('failing', 'givenUp', 'ended')
+    where incident.id = ?1";
 
 /// How a job fails is kept with the incidents that it is in.
 const KEEP: &str = "update incident_member set (failed_since, failed_count, failed_class, failed_code, failed_host,
@@ -37,6 +37,12 @@ const KEEP: &str = "update incident_member set (failed_since, failed_count, fail
 /// Keeps how a job fails for messages that are written when that is over: called before it is forgotten.
 pub(in crate::sqlite) fn keep_failure(db: &Connection, job: JobId) -> Result<(), Error> {
     db.prepare_cached(KEEP)?.execute([job.0])?;
+    Ok(())
+}
+
+/// The same with one incident alone: whoever watches a job does not make it more work that another one does as well.
+pub(super) fn keep_failure_of(db: &Connection, job: JobId, incident: i64) -> Result<(), Error> {
+    db.prepare_cached(&format!("{KEEP} and incident = ?2"))?.execute([job.0, incident])?;
     Ok(())
 }
 
@@ -65,26 +71,9 @@ fn read_members(
     let mut rows = statement.query(params![id.0, limits::MESSAGE_JOBS_MAX])?;
     let mut jobs = Vec::new();
     while let Some(row) = rows.next()? {
-        let mut cells = Cells::of(row);
-        let job = JobId(cells.next()?);
-        let (joined_at, detail): (_, String) = (cells.next_required_instant()?, cells.next()?);
-        let (since, count): (_, Option<i64>) = (cells.next_instant()?, cells.next()?);
-        let retry_at = cells.next_instant()?;
-        if facts.detail.is_empty() {
-            facts.detail = detail;
-        }
-        if let Some(path) = open_job::path(db, job)? {
-            let attempts = count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
-            jobs.push(TroubledJob { path, since: since.unwrap_or(joined_at), attempts, retry_at });
-        }
-        let class: Option<i64> = cells.next()?;
-        if let Some(class) = class.and_then(codes::read_failure_class).filter(|_| facts.failure.is_none()) {
-            let (code, host, detail) = (cells.next()?, cells.next()?, cells.next()?);
-            facts.failure = Some(Failure { class, code, host, detail });
-            let (started, number): (_, i64) = (cells.next_required_instant()?, cells.next()?);
-            let record = u64::try_from(number).ok().and_then(|number| HistoryKey::new(started, number));
-            facts.record = record.map(|record| (job, record));
-        }
+        let member = Member::read(row)?;
+        let path = open_job::path(db, member.job)?;
+        jobs.extend(member.add_to(facts, path));
     }
     Ok(jobs)
 }

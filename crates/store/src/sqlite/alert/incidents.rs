@@ -1,12 +1,13 @@
 //! Incidents: when they are looked at, and what is known of them.
 
-use punctual_model::alert::{Incident, Members, Trouble};
+use punctual_model::alert::Trouble;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::alert::{IncidentEntry, IncidentPage, IncidentWrite, Mute};
+use crate::columns::alert::incidents::{read_incident, read_members};
 use crate::error::Error;
-use crate::key::{AlertId, IncidentId, JobId, Revision};
+use crate::key::{AlertId, IncidentId, JobId};
 use crate::sqlite::cells::Cells;
 
 const SELECT: &str = "select incident.id, incident.revision, alert, trouble, target, cause, opened_at, told_at,
@@ -18,8 +19,9 @@ const MEMBERS: &str =
     "select count(*) filter (where left_at is null), count(*) filter (where left_at is not null and is_well),
         count(*) filter (where left_at is not null and not is_well),
         max(coalesce((select started from failing where failing.job = incident_member.job), last_failure)),
-        max(joined_at), max(left_at) filter (where is_well)
-    from incident_member where incident = ?1";
+        max(joined_at), max(left_at) filter (where is_well),
+        max(last_success) filter (where left_at is not null and is_well)
+    from incident_member left join work on work.id = incident_member.job where incident = ?1";
 
 /// Incidents, the latest first.
 pub(super) fn list(db: &Connection, page: &IncidentPage) -> Result<Vec<IncidentEntry>, Error> {
@@ -34,52 +36,24 @@ pub(super) fn list(db: &Connection, page: &IncidentPage) -> Result<Vec<IncidentE
     rows.collect()
 }
 
-/// Incidents that are to be looked at by now.
+/// Incidents that are to be looked at by now. Alerts take turns: one with thousands of incidents holds up itself alone.
 pub(super) fn to_look_at(db: &Connection, now: Timestamp, limit: usize) -> Result<Vec<IncidentEntry>, Error> {
-    let sql = format!("{SELECT} where closed_at is null and look_at <= ?1 order by look_at limit ?2");
+    let sql = format!(
+        "{SELECT} join (
+             select id as due, row_number() over (partition by alert order by look_at, id) as turn
+             from incident where closed_at is null and look_at <= ?1
+         ) on due = incident.id
+         order by turn, look_at limit ?2"
+    );
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_and_then(params![now.ticks(), limit], |row| read(db, row))?;
     rows.collect()
 }
 
 fn read(db: &Connection, row: &Row<'_>) -> Result<IncidentEntry, Error> {
-    let mut cells = Cells::of(row);
-    let (id, revision) = (IncidentId(cells.next()?), Revision(cells.next()?));
-    let alert = AlertId(cells.next()?);
-    let name = cells.next_text()?;
-    let trouble = Trouble::ALL.into_iter().find(|trouble| trouble.name() == name);
-    let trouble = trouble.ok_or_else(|| Error::corrupt(format!("there is no trouble {name:?}")))?;
-    let (target, cause) = (cells.next()?, cells.next()?);
-    let (opened_at, told_at) = (cells.next_required_instant()?, cells.next_instant()?);
-    let last_told_at = cells.next_instant()?;
-    let (muted_until, muted_by): (_, Option<String>) = (cells.next_instant()?, cells.next()?);
-    let alert_muted_until = cells.next_instant()?;
-    let members = read_members(db, id)?;
-    let incident = Incident {
-        trouble,
-        opened_at,
-        told_at,
-        last_told_at,
-        muted_until: muted_until.max(alert_muted_until),
-        members,
-    };
-    let mute = muted_until.zip(muted_by).map(|(until, by)| Mute { until, by });
-    Ok(IncidentEntry { id, revision, alert, target, cause, incident, mute, closed_at: cells.next_instant()? })
-}
-
-fn read_members(db: &Connection, id: IncidentId) -> Result<Members, Error> {
-    let read = |row: &Row<'_>| {
-        let mut cells = Cells::of(row);
-        Ok::<_, Error>(Members {
-            troubled: cells.next()?,
-            well: cells.next()?,
-            gone: cells.next()?,
-            last_failure: cells.next_instant()?,
-            last_joined: cells.next_instant()?,
-            last_well: cells.next_instant()?,
-        })
-    };
-    db.prepare_cached(MEMBERS)?.query_row([id.0], |row| Ok(read(row)))?
+    let id = IncidentId(Cells::of(row).next()?);
+    let members = db.prepare_cached(MEMBERS)?.query_row([id.0], |row| Ok(read_members(&mut Cells::of(row))))??;
+    read_incident(row, members)
 }
 
 /// Writes what is done about an incident.

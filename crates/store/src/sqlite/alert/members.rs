@@ -9,9 +9,11 @@ use crate::alert::MemberChange;
 use crate::error::Error;
 use crate::key::{AlertId, JobId};
 
-/// The incident that is open for a trouble of that target and cause.
+/// The incident that is open for a trouble of that target and cause. Nothing joins what has happened and was told: nobody would hear
+/// of it.
 const FIND: &str = "select id from incident
-    where alert = ?1 and trouble = ?2 and target = ?3 and cause = ?4 and closed_at is null";
+    where alert = ?1 and trouble = ?2 and target = ?3 and cause = ?4 and closed_at is null
+        and (told_at is null or trouble not in ('ended', 'operator'))";
 
 const OPEN: &str = "insert into incident (alert, trouble, target, cause, revision, opened_at, look_at)
     select ?1, ?2, ?3, ?4, 1, ?5, ?5 where exists (select 1 from alert where id = ?1)";
@@ -28,11 +30,17 @@ const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, 
     on conflict (incident, job) do update set left_at = null, is_well = 0, joined_at = case when left_at is null and trouble <> 'late'
         then joined_at else excluded.joined_at end, detail = excluded.detail";
 
-/// A job is in one incident of an alert and a trouble at most. `?3` and `?4` are null where all are meant.
-const LEAVE: &str = "update incident_member set left_at = ?5, is_well = ?6,
+/// A job is in one incident of an alert and a trouble at most: who joins one leaves the other.
+const LEAVE_OTHER: &str = "update incident_member set left_at = ?5, is_well = 0,
         last_failure = coalesce((select started from failing where failing.job = incident_member.job), last_failure)
-    where job = ?1 and left_at is null and incident is not ?2 and (?3 is null or alert = ?3)
-        and (?4 is null and trouble in ('failing', 'givenUp') or trouble = ?4)
+    where job = ?1 and alert = ?3 and trouble = ?4 and left_at is null and incident <> ?2
+    returning incident";
+
+/// `?2` and `?3` are null where all are meant.
+const LEAVE: &str = "update incident_member set left_at = ?4, is_well = ?5,
+        last_failure = coalesce((select started from failing where failing.job = incident_member.job), last_failure)
+    where job = ?1 and left_at is null and (?2 is null or alert = ?2)
+        and (?3 is null and trouble in ('failing', 'givenUp') or trouble = ?3)
     returning incident";
 
 /// Jobs get into trouble or out of it.
@@ -43,7 +51,7 @@ pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Er
                 let kept = find_kept(db, *alert, *trouble, *job, target)?;
                 let open = || find_or_open(db, *alert, *trouble, target, cause, *at);
                 let Some(incident) = kept.map_or_else(open, |id| Ok(Some(id)))? else { continue };
-                leave(db, *job, Some(incident), Some(*alert), Some(*trouble), (false, *at))?;
+                leave_other(db, *job, incident, *alert, *trouble, *at)?;
                 db.prepare_cached(JOIN)?.execute(params![
                     incident,
                     job.0,
@@ -52,10 +60,10 @@ pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Er
                     at.ticks(),
                     detail
                 ])?;
-                facts::keep_failure(db, *job)?;
+                facts::keep_failure_of(db, *job, incident)?;
             }
             MemberChange::Leave { alert, trouble, job, is_well, at } => {
-                leave(db, *job, None, *alert, *trouble, (*is_well, *at))?;
+                leave(db, *job, *alert, *trouble, (*is_well, *at))?;
             }
         }
     }
@@ -99,24 +107,40 @@ fn find_or_open(
     Ok((opened == 1).then(|| db.last_insert_rowid()))
 }
 
-/// A job leaves the incidents that it is in, but for one. Each of them is looked at.
+/// A job that joins an incident leaves the one that it was in. How it failed there is known: it fails in another way by now.
+fn leave_other(
+    db: &Connection,
+    job: JobId,
+    joined: i64,
+    alert: AlertId,
+    trouble: Trouble,
+    at: Timestamp,
+) -> Result<(), Error> {
+    let mut statement = db.prepare_cached(LEAVE_OTHER)?;
+    let values = params![job.0, joined, alert.0, trouble.name(), at.ticks()];
+    let left: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<Result<_, _>>()?;
+    look_at(db, left)
+}
+
+/// A job leaves the incidents that it is in.
 fn leave(
     db: &Connection,
     job: JobId,
-    but: Option<i64>,
     alert: Option<AlertId>,
     trouble: Option<Trouble>,
     (is_well, at): (bool, Timestamp),
 ) -> Result<(), Error> {
-    if but.is_none() {
-        // Who joins another incident fails in another way by now.
-        facts::keep_failure(db, job)?;
-    }
+    facts::keep_failure(db, job)?;
     let mut statement = db.prepare_cached(LEAVE)?;
     let (alert, trouble) = (alert.map(|alert| alert.0), trouble.map(Trouble::name));
-    let values = params![job.0, but, alert, trouble, at.ticks(), is_well];
+    let values = params![job.0, alert, trouble, at.ticks(), is_well];
     let left: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<Result<_, _>>()?;
+    look_at(db, left)
+}
+
+/// Has incidents looked at that jobs have left.
+fn look_at(db: &Connection, incidents: Vec<i64>) -> Result<(), Error> {
     let mut look = db.prepare_cached("update incident set look_at = 0, revision = revision + 1 where id = ?1")?;
-    left.into_iter().try_for_each(|incident| look.execute([incident]).map(drop))?;
+    incidents.into_iter().try_for_each(|incident| look.execute([incident]).map(drop))?;
     Ok(())
 }

@@ -18,14 +18,16 @@ use punctual_model::time::Timestamp;
 
 use self::alerts::AlertColumns;
 use super::Sqlite;
-use super::columns::Columns;
 use super::store::read;
 use super::writer::WriteTx;
 use crate::alert::{
     AlertEntry, AlertTurn, AlertWrite, DeadlineEntry, DeliveryEntry, DeliveryOutcome, DeliveryPage, DeliveryWrite,
-    EndedDelivery, FailedAttempt, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute, SignalEntry,
+    EndedDelivery, FailedAttempt, FoundAlert, IncidentEntry, IncidentFacts, IncidentPage, IncidentWrite, Mute,
+    SignalEntry,
 };
 use crate::alert_store::AlertStore;
+use crate::change::Stamp;
+use crate::columns::definition::Columns;
 use crate::error::Error;
 use crate::key::{AlertId, DeliveryId, IncidentId, JobId, Revision};
 use crate::seal;
@@ -39,13 +41,19 @@ impl AlertStore for Sqlite {
         self.readers.point(|db| alerts::get(db, &read(&self.keyring), name))
     }
 
+    async fn find_alert(&self, name: &Name) -> Result<Option<FoundAlert>, Error> {
+        self.readers.point(|db| alerts::find(db, name))
+    }
+
     async fn alerts(&self) -> Result<Vec<AlertEntry>, Error> {
         let (keyring, damage) = (Arc::clone(&self.keyring), Arc::clone(&self.damage));
         self.readers.walk(move |db| alerts::list(db, &read(&keyring), &damage)).await
     }
 
     async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error> {
-        let columns = AlertColumns::of(&write, &read(&self.keyring))?;
+        // What is stored is read before the writer is asked: if it is another version by then, the write is stale.
+        let stored = self.readers.point(|db| alerts::records(db, &write.source))?;
+        let columns = AlertColumns::of(&write, &read(&self.keyring), stored.as_ref())?;
         let keyring = Arc::clone(&self.keyring);
         let put = move |tx: &mut WriteTx<'_>| {
             let keyring = read(&keyring);
@@ -53,22 +61,31 @@ impl AlertStore for Sqlite {
                 return Err(Error::Stale);
             }
             alerts::put(tx.db, &write, &columns)?;
-            alerts::get(tx.db, &keyring, &write.name)?.ok_or(Error::Stale)
+            let written = alerts::get(tx.db, &keyring, &write.name)?.ok_or(Error::Stale)?;
+            alerts::note_written(tx.db, &write, &columns, &written)?;
+            Ok(written)
         };
         self.writer.write(put).await
     }
 
-    async fn delete_alert(&self, id: AlertId, revision: Revision, last: Vec<DeliveryWrite>) -> Result<(), Error> {
+    async fn delete_alert(
+        &self,
+        id: AlertId,
+        revision: Revision,
+        last: Vec<DeliveryWrite>,
+        stamp: Stamp,
+    ) -> Result<(), Error> {
         let last: Vec<Prepared> = last.into_iter().map(|write| self.prepare(write)).collect::<Result<_, _>>()?;
         let delete = move |tx: &mut WriteTx<'_>| {
-            alerts::delete(tx, id, revision)?;
+            alerts::delete(tx, id, revision, &stamp)?;
             last.iter().try_for_each(|prepared| prepared.insert_last(tx))
         };
         self.writer.write_from_reserve(delete).await
     }
 
-    async fn mute_alert(&self, id: AlertId, mute: Option<Mute>) -> Result<(), Error> {
-        self.writer.write(move |tx| alerts::mute(tx.db, id, mute.as_ref())).await
+    async fn mute_alert(&self, id: AlertId, mute: Option<Mute>, stamp: Stamp) -> Result<(), Error> {
+        let keyring = Arc::clone(&self.keyring);
+        self.writer.write(move |tx| alerts::mute(tx.db, &read(&keyring), id, mute.as_ref(), &stamp)).await
     }
 
     async fn mute_incident(&self, id: IncidentId, mute: Option<Mute>) -> Result<(), Error> {

@@ -3,21 +3,19 @@
 //! They are written in the transaction of what happened, and only where an alert may want to hear of it. A signal says of which
 //! job, hardly more: who takes it looks at how the job stands by then. So there is one of a kind for a job at most.
 
-use punctual_model::alert::{Alert, FailingStanding, Standing};
-use punctual_model::history::{Record, Status};
-use punctual_model::job::State;
-use punctual_model::occurrence::{Origin, Phase};
+use punctual_model::alert::{Alert, Standing};
+use punctual_model::history::Record;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::alerts;
-use crate::alert::{SignalEntry, SignalKind};
+use crate::alert::SignalEntry;
+use crate::columns::alert::signals::{ENDED, HEALTH, LATE, late_ticks, read_kind, read_standing};
 use crate::error::Error;
 use crate::key::{CollectionId, JobId};
-use crate::record::codes;
 use crate::sqlite::cells::Cells;
 use crate::sqlite::damage::Damage;
-use crate::sqlite::{job, open_job};
+use crate::sqlite::open_job;
 
 /// A signal takes the place of an older one of its kind. Its number is another one, so that who takes the old one does not
 /// take it. The server's own jobs give none.
@@ -38,10 +36,6 @@ const OF_FAILING: &str = "insert or replace into signal (job, kind, at, value)
 const OF_COLLECTION: &str = "insert or replace into signal (job, kind, at, value)
     select distinct incident_member.job, ?1, ?2, 0 from incident_member join job on job.id = incident_member.job
     where left_at is null and job.collection = ?3";
-
-const HEALTH: i64 = 0;
-const ENDED: i64 = 1;
-const LATE: i64 = 2;
 
 /// What alerts look for.
 pub(in crate::sqlite) struct Watch<'db> {
@@ -76,15 +70,6 @@ impl<'db> Watch<'db> {
     pub(in crate::sqlite) fn ran(&self, job: JobId, record: &Record) -> Result<(), Error> {
         let (Some(late_after), Some(late_ticks)) = (self.late_after, late_ticks(record)) else { return Ok(()) };
         if late_ticks >= late_after { insert(self.db, job, LATE, record.started, late_ticks) } else { Ok(()) }
-    }
-}
-
-/// By how much an occurrence of the schedule started late.
-fn late_ticks(record: &Record) -> Option<i64> {
-    let is_first = record.origin == Origin::Schedule && record.phase == Phase::Main && record.retry == 0;
-    match record.status {
-        Status::Completed(nominal) | Status::Failed(nominal) if is_first => Some(record.started.since(nominal)),
-        _ => None,
     }
 }
 
@@ -129,14 +114,8 @@ pub(super) fn page(db: &Connection, limit: usize, damage: &Damage) -> Result<Vec
 fn read(db: &Connection, row: &Row<'_>) -> Result<SignalEntry, Error> {
     let mut cells = Cells::of(row);
     let (id, job) = (cells.next()?, JobId(cells.next()?));
-    let kind: i64 = cells.next()?;
-    let (at, value) = (cells.next_required_instant()?, cells.next()?);
-    let kind = match kind {
-        HEALTH => SignalKind::Health,
-        ENDED => SignalKind::Ended,
-        LATE => SignalKind::Late(value),
-        unknown => return Err(Error::corrupt(format!("there is no kind {unknown} of signals"))),
-    };
+    let (kind, at) = (cells.next()?, cells.next_required_instant()?);
+    let kind = read_kind(kind, cells.next()?)?;
     // A job that cannot be read is in trouble of another kind; its alerts take it for gone.
     let path = open_job::path(db, job).ok().flatten().map(Into::into);
     let (target, standing) = standing(db, job)?;
@@ -150,25 +129,7 @@ fn standing(db: &Connection, id: JobId) -> Result<(String, Standing), Error> {
          from job join collection on collection.id = job.collection left join failing on failing.job = job.id
          where job.id = ?1",
     )?;
-    let read = |row: &Row<'_>| {
-        let mut cells = Cells::of(row);
-        let (target, state) = (cells.next()?, job::read_state(cells.next()?)?);
-        let is_stopped: bool = cells.next()?;
-        let state = if is_stopped && state == State::Enabled { State::Disabled } else { state };
-        let class: Option<i64> = cells.next()?;
-        let class = class.map(|class| codes::read_failure_class(class).ok_or_else(|| Error::corrupt("no such class")));
-        let (count, given_up): (Option<i64>, Option<i64>) = (cells.next()?, cells.next()?);
-        let number = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0);
-        let last_started = cells.next_instant()?;
-        let failing = class.transpose()?.zip(last_started).map(|(class, last_started)| FailingStanding {
-            class,
-            count: number(count),
-            given_up: number(given_up),
-            last_started,
-        });
-        Ok::<_, Error>((target, Standing { state: Some(state), failing }))
-    };
-    let found = statement.query_row([id.0], |row| Ok(read(row))).optional()?.transpose()?;
+    let found = statement.query_row([id.0], |row| Ok(read_standing(row))).optional()?.transpose()?;
     Ok(found.unwrap_or((String::new(), Standing { state: None, failing: None })))
 }
 

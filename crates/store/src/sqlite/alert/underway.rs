@@ -4,11 +4,11 @@ use rusqlite::{Connection, params};
 
 use super::deliveries::{self, SELECT};
 use crate::alert::{DeliveryEntry, DeliveryOutcome, DeliveryWrite, FailedAttempt};
+use crate::columns::alert::deliveries::read_failed_attempt;
+use crate::columns::definition::Columns;
 use crate::error::Error;
 use crate::job::JobWrite;
-use crate::key::{AlertId, DeliveryId, IncidentId, JobId};
-use crate::sqlite::cells::Cells;
-use crate::sqlite::columns::Columns;
+use crate::key::{DeliveryId, IncidentId};
 use crate::sqlite::job;
 use crate::sqlite::writer::WriteTx;
 
@@ -16,7 +16,7 @@ use crate::sqlite::writer::WriteTx;
 pub(super) fn of_incident(db: &Connection, incident: IncidentId) -> Result<Vec<DeliveryEntry>, Error> {
     let sql = format!("{SELECT} where incident = ?1 and delivery.ended_at is null order by delivery.id");
     let mut statement = db.prepare_cached(&sql)?;
-    let rows = statement.query_and_then([incident.0], deliveries::read)?;
+    let rows = statement.query_and_then([incident.0], |row| deliveries::read(row))?;
     rows.collect()
 }
 
@@ -27,17 +27,7 @@ pub(super) fn failed_attempts(db: &Connection, limit: usize) -> Result<Vec<Faile
          from delivery join work on work.id = delivery.job
          where delivery.ended_at is null and attempt > failed_attempts and wake_at is not null limit ?1",
     )?;
-    let rows = statement.query_and_then(params![limit], |row| {
-        let mut cells = Cells::of(row);
-        Ok(FailedAttempt {
-            id: DeliveryId(cells.next()?),
-            alert: AlertId(cells.next()?),
-            job: JobId(cells.next()?),
-            attempts: cells.next()?,
-            is_first: cells.next()?,
-            next_attempt_at: cells.next_required_instant()?,
-        })
-    })?;
+    let rows = statement.query_and_then(params![limit], |row| read_failed_attempt(row))?;
     rows.collect()
 }
 
@@ -48,14 +38,15 @@ pub(super) fn note_failed_attempt(db: &Connection, attempt: &FailedAttempt, reas
     Ok(())
 }
 
-/// Messages on their way whose alert was written since.
+/// Messages on their way whose alert was written since. Those that were tried come first: the others may be under way.
 pub(super) fn outdated(db: &Connection, limit: usize) -> Result<Vec<DeliveryEntry>, Error> {
     let sql = format!(
         "{SELECT} join alert on alert.id = delivery.alert
-         where delivery.ended_at is null and alert.revision <> alert_revision limit ?1"
+         where delivery.ended_at is null and alert.revision <> alert_revision
+         order by failed_attempts = 0, delivery.id limit ?1"
     );
     let mut statement = db.prepare_cached(&sql)?;
-    let rows = statement.query_and_then(params![limit], deliveries::read)?;
+    let rows = statement.query_and_then(params![limit], |row| deliveries::read(row))?;
     rows.collect()
 }
 

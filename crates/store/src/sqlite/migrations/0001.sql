@@ -110,14 +110,15 @@ create index series_until on series (until);
 -- Who wrote what: written with it, and kept after it is gone. The latest 200 of each path.
 create table change (
     id integer primary key autoincrement,
-    -- In the form in which it is compared: subscription/group/collection, for a job with /name behind it; empty for the server.
+    -- In the form in which it is compared: subscription/group/collection, for a job with /name behind it;
+    -- /alerts/name for an alert; empty for the server.
     path text not null,
     -- Null where it is the same.
     path_written text,
     at integer not null,
     who text not null,
     request text not null,
-    -- 0 created, 1 changed, 2 deleted, 3 enabled, 4 disabled, 5 paused, 6 resumed.
+    -- 0 created, 1 changed, 2 deleted, 3 enabled, 4 disabled, 5 paused, 6 resumed, 7 muted, 8 unmuted.
     edit integer not null,
     -- What it was then; null if it was deleted. Of a job: its schedule, beside its other parts.
     record text,
@@ -126,7 +127,9 @@ create table change (
     note text,
     labels text,
     -- With fingerprints instead of secrets, and sealed.
-    action blob
+    action blob,
+    -- Until when an alert was to tell nothing.
+    muted_until integer
 );
 create index change_of_path on change (path, id);
 
@@ -274,7 +277,9 @@ create table incident (
     look_at integer,
     closed_at integer
 );
-create unique index incident_open on incident (alert, trouble, target, cause) where closed_at is null;
+-- What has happened and was told stays open until its receiver is told the end; what happens then is another incident.
+create unique index incident_open on incident (alert, trouble, target, cause)
+    where closed_at is null and (told_at is null or trouble not in ('ended', 'operator'));
 create index incident_look on incident (look_at) where closed_at is null and look_at is not null;
 create index incident_closed on incident (closed_at) where closed_at is not null;
 
@@ -301,7 +306,7 @@ create table incident_member (
     failed_number integer,
     primary key (incident, job)
 ) without rowid;
-create index incident_member_of_job on incident_member (job) where left_at is null;
+create index incident_member_of_job on incident_member (job, alert, trouble) where left_at is null;
 
 -- When a job is to be looked at on behalf of an alert.
 create table deadline (

@@ -11,12 +11,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 
 use rusqlite::Connection;
 
-use super::day::Day;
 use super::file;
-use super::month::Month;
-use super::segment::Segment;
-use super::shelf::Shelf;
 use crate::Error;
+use crate::history::day::Day;
+use crate::history::month::Month;
+use crate::history::segment::Segment;
+use crate::history::shelf::Shelf;
 
 /// Open files that wait for their next reader: most people look at the last few days.
 const IDLE_MAX: usize = 8;

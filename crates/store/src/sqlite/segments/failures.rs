@@ -1,10 +1,10 @@
 //! Dropping what is old, and keeping its failures.
 
-use super::day::Day;
-use super::month::Month;
-use super::segment::Segment;
 use super::{DropStep, Segments, first_number};
 use crate::history::HistoryEntry;
+use crate::history::day::Day;
+use crate::history::month::Month;
+use crate::history::segment::Segment;
 use crate::{Error, HistoryBounds};
 
 /// Failures that are copied at a time: some 20 ms, in which nobody else can write.

@@ -33,28 +33,21 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::damage::Damage;
 use crate::Error;
 use crate::history::HistoryEntry;
+use crate::history::day::Day;
+use crate::history::number::BATCH_RECORDS_MAX;
+pub(crate) use crate::history::number::{BATCH_SHIFT, first_number, has_gap, last_number, numbers};
+pub(crate) use crate::history::segment::Segment;
 
 mod cache;
-mod day;
 mod failures;
 mod file;
-mod month;
 mod reader;
 mod row;
-mod segment;
-mod shelf;
 
 use cache::SegmentCache;
-use day::Day;
 use failures::Copying;
 pub(crate) use file::is_complete;
 pub(crate) use reader::SegmentReader;
-pub(crate) use segment::Segment;
-
-/// A batch holds 10 ms of work; a million records are a hundred times what that could be.
-const BATCH_RECORDS_MAX: usize = 1 << BATCH_SHIFT;
-/// The lower bits of a record's number, which tell the records of one batch apart.
-pub(super) const BATCH_SHIFT: u32 = 20;
 
 /// A smaller file is not worth a second one for its day.
 const PART_BYTES_MIN: u64 = 1 << 20;
@@ -269,29 +262,6 @@ impl Segments {
     }
 }
 
-/// The number of the first record of a batch.
-pub(super) fn first_number(batch: i64) -> Result<i64, Error> {
-    let number = batch.checked_mul(1 << BATCH_SHIFT).filter(|number| *number >= 0);
-    number.ok_or_else(|| Error::corrupt(format!("{batch} cannot be the number of a batch")))
-}
-
-/// The number up to which all records of a batch, and of those before, are.
-pub(crate) fn last_number(batch: i64) -> Result<u64, Error> {
-    Ok(first_number(batch.saturating_add(1))?.unsigned_abs() - 1)
-}
-
-/// The numbers of the records of a batch, in their order.
-pub(crate) fn numbers(batch: i64) -> Result<impl Iterator<Item = u64>, Error> {
-    Ok(first_number(batch)?.unsigned_abs()..)
-}
-
-/// Whether there were records after a number, and up to `until`, before the `first` that is still there. Every batch has a
-/// record, and the next number.
-pub(crate) fn has_gap(after: u64, first: Option<u64>, until: u64) -> bool {
-    let batch = |number: u64| number >> BATCH_SHIFT;
-    batch(after) + 1 < first.map_or(batch(until) + 1, batch)
-}
-
 /// Removes the records that the main file does not know; nothing is written if there are none.
 pub(super) fn remove_from(connection: &Connection, number: i64) -> Result<(), Error> {
     connection.execute("delete from attempt where number >= ?1", [number])?;
@@ -314,7 +284,7 @@ fn sweep(directory: &Path, damage: &Damage) -> io::Result<BTreeSet<Segment>> {
     let (mut segments, mut companions) = (BTreeSet::new(), Vec::new());
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        match Segment::of_path(&path) {
+        match segment_of(&path) {
             Some((segment, true)) => companions.push((segment, path)),
             Some((segment, false)) => _ = segments.insert(segment),
             None if file::was_set_aside(&path) => {
@@ -327,6 +297,13 @@ fn sweep(directory: &Path, damage: &Damage) -> io::Result<BTreeSet<Segment>> {
         fs::remove_file(path)?;
     }
     Ok(segments)
+}
+
+/// The segment of a file, or of one that SQLite keeps beside it, and whether it is the latter.
+fn segment_of(path: &Path) -> Option<(Segment, bool)> {
+    let name = path.file_name()?.to_str()?;
+    let companion = file::COMPANIONS.iter().find_map(|suffix| name.strip_suffix(suffix));
+    Some((Segment::parse(companion.unwrap_or(name))?, companion.is_some()))
 }
 
 #[cfg(test)]

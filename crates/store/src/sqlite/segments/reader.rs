@@ -3,20 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use punctual_model::history::StatusKind;
-use punctual_model::occurrence::Phase;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, Statement, params};
 
 use super::super::damage::Damage;
 use super::cache::SegmentCache;
-use super::day::Day;
-use super::month::Month;
 use super::row;
-use super::segment::Segment;
-use super::shelf::Shelf;
+use crate::columns::attempt::status_and_phase;
+use crate::history::day::Day;
+use crate::history::month::Month;
+use crate::history::segment::Segment;
+use crate::history::shelf::Shelf;
 use crate::history::{HistoryFilter, HistoryItem, HistoryKey, LatestPage};
-use crate::record::codes;
 use crate::{Error, JobId};
 
 /// The reader's side, for any thread.
@@ -143,7 +141,7 @@ impl SegmentReader {
                 );
                 let mut statement = connection.prepare_cached(&sql)?;
                 let rows = statement.query([sql_integer(after), sql_integer(until), sql_size(limit)])?;
-                self.damage.read_page(rows, limit, row::read)
+                self.damage.read_page(rows, limit, |row| row::read(row))
             });
             items.extend(self.damage.sieve(page)?.flatten().unwrap_or_default());
         }
@@ -170,7 +168,7 @@ impl SegmentReader {
                     let mut statement = connection.prepare_cached(&latest_sql(page.only_trouble))?;
                     let rows = statement.query([before, from.max(shelf.first).ticks(), shelf.last.ticks()])?;
                     // While a part is dropped, its failures are in it and in their month.
-                    self.damage.read_page(rows, left + known.len(), row::read)
+                    self.damage.read_page(rows, left + known.len(), |row| row::read(row))
                 });
                 let read = self.damage.sieve(read)?.flatten().unwrap_or_default();
                 items.extend(read.into_iter().filter(|item| known.insert(item.key)).take(left));
@@ -186,7 +184,7 @@ impl SegmentReader {
     pub(super) fn failures(&self, day: Day, after: i64, limit: usize) -> Result<Vec<HistoryItem>, Error> {
         let failures = self.cache.read(Segment::Day(day), |connection| {
             let mut statement = connection.prepare_cached(&failures_sql())?;
-            self.damage.read_page(statement.query([after])?, limit, row::read)
+            self.damage.read_page(statement.query([after])?, limit, |row| row::read(row))
         });
         Ok(failures?.unwrap_or_default())
     }
@@ -297,23 +295,13 @@ impl Query {
     }
 }
 
-/// What makes SQLite take the small index must be written as the index has it: `status <> 0` or `phase <> 0`.
 fn condition(filter: &HistoryFilter) -> String {
     let bounds = "job = ?1 and started >= ?2 and (started, number) < (?3, ?4)";
-    let status = match filter.status {
-        None => String::new(),
-        Some(StatusKind::Completed) => " and status = 0".to_owned(),
-        Some(other) => format!(" and status <> 0 and status = {}", codes::status(other)),
-    };
-    let phase = match filter.phase {
-        None => "",
-        Some(Phase::Main) => " and phase = 0",
-        Some(Phase::Error) => " and phase <> 0",
-    };
+    let picked = status_and_phase(filter);
     let last = if filter.only_last_attempts { " and retry_at is null and is_duplicate = 0" } else { "" };
     // The id is written as hexadecimal digits, which need no quoting.
     let occurrence = filter.occurrence.map(|id| format!(" and occurrence = x'{id}'")).unwrap_or_default();
-    format!("{bounds}{status}{phase}{last}{occurrence}")
+    format!("{bounds}{picked}{last}{occurrence}")
 }
 
 /// A number of a key, none of which is greater than an integer of SQL.

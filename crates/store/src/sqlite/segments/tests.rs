@@ -304,7 +304,10 @@ proptest! {
         if again {
             // The process is killed when it has copied failures, and before the day is gone.
             for day in segments.cache.days().into_iter().take(dropped_files.min(1)) {
-                segments.drop_day(day, &KEEPS_FAILURES).unwrap();
+                // A day without failures is gone with the first step.
+                if gone.iter().any(|item| is_in(&segments, day, item) && is_failure(&item.entry)) {
+                    segments.drop_day(day, &KEEPS_FAILURES).unwrap();
+                }
             }
             prop_assert_eq!(by_key(latest(&segments.reader(), limit, false)), by_key(before.clone()));
             segments = open(&directory, i64::try_from(batches.len()).unwrap()).unwrap();
@@ -572,7 +575,7 @@ fn a_record_that_cannot_be_ours_is_left_out_and_named() {
     history/1970-01-01.db: the reason of an attempt is none that we write
     history/1970-01-01.db: the nominal_count of an attempt is none that we write
     history/1970-01-01.db: ended: 9223372036854775807 is no instant
-    history/1970-01-01.db: Conversion error from type Blob at index: 4, Cannot read 16 byte value out of 1 byte blob
+    history/1970-01-01.db: occurrence: 16 bytes are expected
     ");
 }
 

@@ -20,16 +20,16 @@ use crate::sample::{self, at, by, make_collection, make_job, name};
 
 pub(super) const ANY: IncidentPage = IncidentPage { alert: None, is_open: None, before: None, limit: 100 };
 
-pub(super) fn failing() -> Conditions {
+pub(crate) fn failing() -> Conditions {
     Conditions { failing: Some(1), recovered: true, ..Conditions::default() }
 }
 
-pub(super) fn alert(conditions: Conditions) -> Alert {
+pub(crate) fn alert(conditions: Conditions) -> Alert {
     let scope = AlertScope { scope: Scope::Server, job: None };
     Alert { scope, conditions, reminder: None, quiet_hours: None, form: Form::Json }
 }
 
-pub(super) fn new(called: &str, alert: Alert) -> AlertWrite {
+pub(crate) fn new(called: &str, alert: Alert) -> AlertWrite {
     let source = AlertSource::New { uid: Uid::from_bytes([7; 16]), alerts_max: 3 };
     AlertWrite {
         name: name(called),
@@ -37,6 +37,7 @@ pub(super) fn new(called: &str, alert: Alert) -> AlertWrite {
         alert,
         action: sample::posting("tell").definition.action,
         stamp: by(at(0)),
+        scope_limits: None,
     }
 }
 
@@ -45,7 +46,7 @@ pub(super) async fn make(alerts: &dyn AlertStore, conditions: Conditions) -> Ale
 }
 
 /// The schedule of a job makes an attempt at that second, and goes on.
-async fn attempt(work_store: &dyn WorkStore, job: &JobEntry, seconds: i64, class: Option<FailureClass>) {
+pub(super) async fn attempt(work_store: &dyn WorkStore, job: &JobEntry, seconds: i64, class: Option<FailureClass>) {
     let entry = work(work_store, job.id).await;
     let mut change = go_on(&entry, seconds + 60);
     let entry = record(job.id, seconds);
@@ -55,7 +56,7 @@ async fn attempt(work_store: &dyn WorkStore, job: &JobEntry, seconds: i64, class
     apply(work_store, change).await;
 }
 
-async fn signals(alerts: &dyn AlertStore) -> Vec<(JobId, SignalKind)> {
+pub(super) async fn signals(alerts: &dyn AlertStore) -> Vec<(JobId, SignalKind)> {
     let signals = alerts.signals(100).await.unwrap();
     let ids = signals.iter().map(|signal| signal.id).collect();
     alerts.take_alert_turn(AlertTurn { signals: ids, ..AlertTurn::default() }).await.unwrap();
@@ -253,43 +254,6 @@ pub(crate) async fn a_collection_that_is_disabled_is_signalled_for_its_jobs_in_i
     assert_eq!((signal.job, signal.standing.is_live()), (job.id, false));
 }
 
-pub(crate) async fn an_alert_that_watches_something_else_lets_go_of_the_rest(place: &dyn Database) {
-    let (store, work_store, alerts) = place.open_alerts().await;
-    let made = make(&*alerts, Conditions { silent: Some(Span::from_seconds(300)), ..failing() }).await;
-    let (one, other) = (make_collection(&*store, "s/g/one").await, make_collection(&*store, "s/g/other").await);
-    let (a, b) = (make_job(&*store, &one, "a").await, make_job(&*store, &other, "b").await);
-    for job in [&a, &b] {
-        attempt(&*work_store, job, 10, Some(FailureClass::Status)).await;
-        change(&*alerts, vec![join(&made, job.id, "status", 10)]).await;
-    }
-    let of_server = JobId(-1);
-    change(&*alerts, vec![join(&made, of_server, "store", 10)]).await;
-    signals(&*alerts).await;
-    let expected = Some(at(7));
-    let deadlines = alerts.deadlines(at(2_000_000_000), 10).await.unwrap();
-    let deadlines = deadlines.into_iter().map(|it| Deadline { due_at: at(3_000_000_000), expected, ..it.deadline });
-    let turn = AlertTurn { deadlines: deadlines.collect(), ..AlertTurn::default() };
-    alerts.take_alert_turn(turn).await.unwrap();
-    let scope = AlertScope {
-        scope: Scope::Collection { subscription: name("s"), group: name("g"), collection: name("one") },
-        job: None,
-    };
-    let source = AlertSource::Edited { id: made.id, uid: made.uid, revision: made.revision };
-    let edit = AlertWrite { source, ..new("ops", Alert { scope, ..made.alert.clone() }) };
-    alerts.put_alert(edit).await.unwrap();
-    let mut members = alerts.members(Trouble::Failing).await.unwrap();
-    members.sort_unstable_by_key(|(_, job)| *job);
-    assert_eq!(members, [(made.id, of_server), (made.id, a.id)], "troubles of the server are in no scope");
-    assert_eq!(signals(&*alerts).await, [(a.id, SignalKind::Health)], "others are not its business");
-    // What was expected is still expected: who is silent is not well because somebody has edited something.
-    let [deadline] = &alerts.deadlines(at(2_000_000_000), 10).await.unwrap()[..] else { panic!("one deadline") };
-    assert_eq!((deadline.deadline.job, deadline.deadline.expected), (a.id, expected));
-    let a = sample::find_job(&*store, &one, "a").await.unwrap();
-    store.put_job(sample::edited(&one, &a)).await.unwrap();
-    let [deadline] = &alerts.deadlines(at(2_000_000_000), 10).await.unwrap()[..] else { panic!("one deadline") };
-    assert_eq!((deadline.deadline.job, deadline.deadline.expected), (a.id, expected));
-}
-
 pub(crate) async fn a_job_that_goes_is_signalled_while_an_incident_is_about_it(place: &dyn Database) {
     let (store, _, alerts) = place.open_alerts().await;
     let alert = make(&*alerts, failing()).await;
@@ -367,7 +331,7 @@ pub(crate) async fn a_message_is_a_job_that_nobody_sees(place: &dyn Database) {
     assert_eq!(alerts.delivery(id).await.unwrap().unwrap().outcome, Some(outcome));
     assert_eq!(alerts.ended_deliveries(10).await.unwrap(), []);
     assert!(work_store.work(vec![sent.job.into()]).await.unwrap().is_empty(), "its job is gone");
-    alerts.delete_alert(alert.id, alert.revision, Vec::new()).await.unwrap();
+    alerts.delete_alert(alert.id, alert.revision, Vec::new(), by(at(0))).await.unwrap();
     assert!(matches!(alerts.deliver(delivery(&alert, 20)).await, Err(Error::Stale)));
     assert_eq!(alerts.alerts().await.unwrap(), []);
 }

@@ -8,8 +8,8 @@ use punctual_store::{ChangeEntry, ChangePage, ChangePlace, Error, Revision, Stam
 
 use crate::place::Place;
 use crate::sample::{
-    annotated, at, by, definition, edited, edited_collection, job_key, key, make_collection, make_job, new_job, now,
-    posting,
+    annotated, at, by, definition, edited, edited_collection, find_job, job_key, key, make_collection, make_job,
+    make_jobs, new_job, now, posting,
 };
 
 async fn changes(store: &dyn Store, place: ChangePlace) -> Vec<ChangeEntry> {
@@ -97,6 +97,33 @@ pub(crate) async fn what_is_gone_has_changes(place: &dyn Place) {
     assert_eq!(edits(&changes(&*store, job("other")).await), [Edit::Created]);
 }
 
+pub(crate) async fn what_is_not_yet_cleared_away_has_changes(place: &dyn Place) {
+    let store = place.open().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    make_jobs(&store, &collection, 300).await;
+    store.delete_collection(collection.id, collection.revision, by(at(8))).await.unwrap();
+    let names = ["0000", "0299"];
+    for name in names {
+        assert_eq!(edits(&changes(&*store, job(name)).await), [Edit::Created], "of job {name}");
+    }
+    // What comes after them in a collection of that name comes before them in the list, also when they are cleared away.
+    let collection = make_collection(&*store, "s/g/c").await;
+    for name in names {
+        make_job(&*store, &collection, name).await;
+    }
+    let entry = find_job(&*store, &collection, names[1]).await.unwrap();
+    store.put_job(edited(&collection, &entry)).await.unwrap();
+    loop {
+        let found = changes(&*store, job(names[1])).await;
+        assert_eq!(edits(&found), [Edit::Changed, Edit::Created, Edit::Created]);
+        assert!(found.is_sorted_by(|one, next| one.id > next.id));
+        assert_eq!(edits(&changes(&*store, job(names[0])).await), [Edit::Created, Edit::Created]);
+        if !store.sweep().await.unwrap() {
+            break;
+        }
+    }
+}
+
 pub(crate) async fn the_latest_200_are_kept(place: &dyn Place) {
     let store = place.open().await;
     let collection = make_collection(&*store, "s/g/c").await;
@@ -109,6 +136,21 @@ pub(crate) async fn the_latest_200_are_kept(place: &dyn Place) {
     assert_eq!(found.len(), 200);
     assert!(found.iter().all(|change| change.edit == Edit::Changed));
     assert_eq!(changes(&*store, job("other")).await.len(), 1);
+}
+
+/// Jobs of the same name, one after the other.
+pub(crate) async fn the_latest_200_of_many_jobs_are_kept(place: &dyn Place) {
+    let store = place.open().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    for _ in 0..110 {
+        let entry = make_job(&*store, &collection, "j").await;
+        store.delete_job(entry.id, entry.revision, by(now())).await.unwrap();
+    }
+    make_job(&*store, &collection, "j").await;
+    let found = changes(&*store, job("j")).await;
+    assert_eq!(found.len(), 200);
+    assert_eq!(edits(&found[..3]), [Edit::Created, Edit::Deleted, Edit::Created]);
+    assert!(found.is_sorted_by(|one, next| one.id > next.id));
 }
 
 pub(crate) async fn old_ones_are_forgotten(place: &dyn Place) {

@@ -131,6 +131,13 @@ pub(crate) async fn recent_outcomes_are_known(place: &dyn Place) {
         attempt(&*work_store, &job, seconds, Some(refused(500))).await;
     }
     assert_eq!(recent().await, [RecentOutcome::Failed; 32]);
+    // As many at once as are known of take the places of all others.
+    let mut many = go_on(&work(&*work_store, job.id).await, 200);
+    many.records = (100..131).map(|seconds| record(job.id, seconds)).collect();
+    many.records.push(attempted(&job, 131, None));
+    apply(&*work_store, many).await;
+    let recent = recent().await;
+    assert_eq!((recent[0], &recent[1..]), (RecentOutcome::Succeeded, &[RecentOutcome::NotRun; 31][..]));
 }
 
 pub(crate) async fn what_came_of_all_jobs_is_listed_latest_first(place: &dyn Place) {

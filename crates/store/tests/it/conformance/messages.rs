@@ -11,7 +11,7 @@ use super::alerts::{ANY, alert, change, delivery, failing, join, make, new};
 use crate::engine;
 use crate::engine::{apply, progress, work};
 use crate::place::Database;
-use crate::sample::{self, at, make_collection, make_job};
+use crate::sample::{self, at, by, make_collection, make_job};
 
 /// An attempt of a message fails, and the next is made then.
 async fn fail(work_store: &dyn WorkStore, job: JobId, wake_at: Timestamp) {
@@ -107,12 +107,47 @@ pub(crate) async fn one_goes_where_its_alert_points_now(place: &dyn Database) {
     assert!(matches!(alerts.redirect_delivery(id, delivery(&edited, 10)).await, Err(Error::Stale)));
 }
 
+pub(crate) async fn an_incident_is_told_anew_whose_message_was_not_delivered(place: &dyn Database) {
+    let (store, _, alerts) = place.open_alerts().await;
+    let made = make(&*alerts, failing()).await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let job = make_job(&*store, &collection, "j").await;
+    change(&*alerts, vec![join(&made, job.id, "status", 5)]).await;
+    let incident = async || alerts.incidents(ANY).await.unwrap().remove(0);
+    let opened = incident().await;
+    let told = IncidentWrite {
+        id: opened.id,
+        revision: opened.revision,
+        told_at: Some(at(10)),
+        last_told_at: Some(at(10)),
+        look_at: None,
+        closed_at: None,
+        delivery: Some(DeliveryWrite { incident: Some(opened.id), ..delivery(&made, 10) }),
+    };
+    alerts.step_incident(told.clone()).await.unwrap();
+    assert_eq!(alerts.incidents_to_look_at(at(20), 10).await.unwrap(), []);
+    let [message] = &alerts.open_deliveries(opened.id).await.unwrap()[..] else { panic!("one is on its way") };
+    let ended = DeliveryOutcome { at: at(20), failure: Some("It has another form.".to_owned()), note: None };
+    alerts.retell_delivery(message.id, ended.clone()).await.unwrap();
+    let anew = incident().await;
+    assert_eq!((anew.incident.told_at, anew.incident.last_told_at), (None, None));
+    assert_eq!(alerts.incidents_to_look_at(at(20), 10).await.unwrap(), std::slice::from_ref(&anew));
+    let stale = alerts.step_incident(IncidentWrite { delivery: None, ..told.clone() }).await;
+    assert!(matches!(stale, Err(Error::Stale)), "who has read it before does not know");
+    // What is over stays as it was told.
+    let over = IncidentWrite { revision: anew.revision, closed_at: Some(at(30)), ..told };
+    alerts.step_incident(over).await.unwrap();
+    let [message] = &alerts.open_deliveries(opened.id).await.unwrap()[..] else { panic!("one is on its way") };
+    alerts.retell_delivery(message.id, ended).await.unwrap();
+    assert_eq!(incident().await.incident.told_at, Some(at(10)));
+}
+
 pub(crate) async fn the_last_ones_of_an_alert_outlive_it(place: &dyn Database) {
     let (_, work_store, alerts) = place.open_alerts().await;
     let made = make(&*alerts, failing()).await;
     let first = alerts.deliver(delivery(&made, 10)).await.unwrap();
     let first = get(&*alerts, first).await;
-    alerts.delete_alert(made.id, made.revision, vec![delivery(&made, 20)]).await.unwrap();
+    alerts.delete_alert(made.id, made.revision, vec![delivery(&made, 20)], by(at(20))).await.unwrap();
     assert_eq!(alerts.delivery(first.id).await.unwrap(), None);
     assert!(work_store.work(vec![first.job.into()]).await.unwrap().is_empty(), "nobody sends it any more");
     let last = get(&*alerts, DeliveryId(first.id.0 + 1)).await;

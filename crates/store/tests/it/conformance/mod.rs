@@ -4,6 +4,7 @@
 //! compiler tells. Another store joins with its own [`Place`](crate::place::Place), `conformance!(Place::new())` and, if it
 //! is a database, `conformance_of_databases!(Place::new())`.
 
+pub(crate) mod alert_edits;
 pub(crate) mod alerts;
 pub(crate) mod annotations;
 pub(crate) mod assignments;
@@ -16,6 +17,7 @@ pub(crate) mod due;
 pub(crate) mod failing;
 pub(crate) mod groups;
 pub(crate) mod history;
+pub(crate) mod incidents;
 pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod messages;
@@ -100,7 +102,8 @@ macro_rules! conformance {
                 what_is_open_of_some_jobs a_lane_is_a_collection_and_a_host an_edit_moves_all_that_is_open_to_its_lane;
             taking_over: nothing_is_marked_without_a_watermark what_woke_up_to_the_watermark_is_marked
                 what_is_sent_again_is_counted after_a_clean_end_nothing_is_marked
-                what_waits_in_a_pause_was_not_sent the_watermark_does_not_go_back a_settlement_begins_anew an_edit_keeps_the_mark_of_the_same_attempt;
+                what_waits_in_a_pause_was_not_sent what_a_pause_before_the_takeover_holds_may_have_been_sent_before_it
+                the_watermark_does_not_go_back a_settlement_begins_anew an_edit_keeps_the_mark_of_the_same_attempt;
             reading: a_schedule_comes_back it_is_read_as_it_is_now what_runs_beside_comes_with_its_schedule
                 what_is_gone_is_left_out a_time_in_which_its_collection_was_disabled a_definition_comes_back;
             settling: a_schedule_goes_on a_stale_change_writes_nothing_and_the_others_do counters_are_added_to
@@ -142,7 +145,8 @@ macro_rules! conformance_of_databases {
                 an_interrupted_rotation_goes_on_after_closing a_place_beyond_the_end_loses_nothing
                 a_key_that_comes_in_the_middle_loses_nothing edits_during_rotations_lose_nothing
                 a_new_job_during_a_rotation;
-            changes: the_latest_comes_first secrets_are_not_kept what_is_gone_has_changes the_latest_200_are_kept
+            changes: the_latest_comes_first secrets_are_not_kept what_is_gone_has_changes
+                what_is_not_yet_cleared_away_has_changes the_latest_200_are_kept the_latest_200_of_many_jobs_are_kept
                 old_ones_are_forgotten only_what_was_written_is_there they_open_after_a_rotation;
             told: what_is_written_is_told what_was_told_is_told_again_after_closing pages_miss_nothing
                 what_is_not_written_is_not_told what_was_dropped_is_a_gap;
@@ -151,11 +155,15 @@ macro_rules! conformance_of_databases {
                 a_job_that_goes_is_signalled_while_an_incident_is_about_it a_step_is_made_of_what_was_read
                 a_message_is_a_job_that_nobody_sees each_job_that_is_watched_by_the_clock_has_a_deadline
                 a_job_that_fails_in_no_incident_is_signalled
-                a_collection_that_is_disabled_is_signalled_for_its_jobs_in_incidents
+                a_collection_that_is_disabled_is_signalled_for_its_jobs_in_incidents;
+            alert_edits: who_wrote_one_is_known those_who_watch_jobs_are_not_told what_is_watched_has_room_for_some
+                what_happens_after_it_was_told_is_another_incident
                 an_alert_that_watches_something_else_lets_go_of_the_rest;
             tallies: those_of_the_servers_own_jobs_are_not_there they_are_swept_bit_by_bit;
+            incidents: a_success_of_a_job_that_is_well_again_counts what_is_no_failure_has_no_facts_of_one alerts_take_turns;
             messages: each_attempt_that_failed_is_noted_once a_later_one_takes_the_place_of_one_that_waits
-                one_goes_where_its_alert_points_now the_last_ones_of_an_alert_outlive_it;
+                one_goes_where_its_alert_points_now an_incident_is_told_anew_whose_message_was_not_delivered
+                the_last_ones_of_an_alert_outlive_it;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

@@ -1,5 +1,6 @@
 //! Jobs that are looked for in many collections.
 
+use punctual_model::TargetPattern;
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::health::RecentOutcome;
 use punctual_model::history::{Record, Status};
@@ -98,9 +99,11 @@ pub(crate) async fn only_what_the_filter_admits(place: &dyn Place) {
     assert_eq!(of(text("report")).await, "Report reporter");
     assert_eq!(of(text("b.ex")).await, "backup reporter");
     assert_eq!(of(text("nothing")).await, "");
-    let target = |target: &str| JobFilter { target: Some(target.to_owned()), ..JobFilter::default() };
+    let target = |target: &str| JobFilter { target: TargetPattern::parse(target).ok(), ..JobFilter::default() };
     assert_eq!(of(target("B.example:8443")).await, "backup reporter");
-    assert_eq!(of(target("b.example")).await, "");
+    assert_eq!(of(target("b.example")).await, "backup reporter");
+    assert_eq!(of(target("b.example:443")).await, "");
+    assert_eq!(of(target("https://a.example")).await, "Report");
     let state = |state| JobFilter { state: Some(state), ..JobFilter::default() };
     assert_eq!(of(state(State::Enabled)).await, "backup Report");
     assert_eq!(of(state(State::Disabled)).await, "reporter");

@@ -47,14 +47,43 @@ pub(crate) async fn what_woke_up_to_the_watermark_is_marked(place: &dyn Place) {
 pub(crate) async fn what_waits_in_a_pause_was_not_sent(place: &dyn Place) {
     let (store, work_store) = place.open_both().await;
     let collection = make_collection(&*store, "s/g/c").await;
-    // The engine hears of a pause a moment after it began.
-    for (name, wake_at) in [("1", 5), ("2", 15), ("3", 100)] {
+    for (name, wake_at) in [("1", 5), ("2", 15), ("3", 16), ("4", 100)] {
         make_calling(&*store, &collection, name, ("h", "e"), wake_at).await;
     }
-    store.pause(PauseEntry::begin("ada".to_owned(), String::new(), at(10))).await.unwrap();
-    work_store.set_watermark(NodeId::ONLY, at(200)).await.unwrap();
+    // The engine hears of a pause a moment after it began: until then it starts what the watermark of that time covers.
+    work_store.set_watermark(NodeId::ONLY, at(15)).await.unwrap();
+    let pause = PauseEntry::begin("ada".to_owned(), String::new(), at(10));
+    store.pause(pause.clone()).await.unwrap();
+    store.pause(pause).await.unwrap();
+    work_store.set_watermark(NodeId::ONLY, at(50)).await.unwrap();
+    drop((store, work_store));
+    let (store, work_store) = place.open_both().await;
     assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 2);
-    assert_eq!(resends(&*work_store).await, [1, 1, 0]);
+    assert_eq!(resends(&*work_store).await, [1, 1, 0, 0]);
+    // The next process has sent messages, and no job.
+    work_store.set_watermark(NodeId::ONLY, at(60)).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 0);
+    store.resume("ada".to_owned(), at(70)).await.unwrap();
+    work_store.set_watermark(NodeId::ONLY, at(80)).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 3);
+    assert_eq!(resends(&*work_store).await, [1, 1, 1, 0]);
+}
+
+pub(crate) async fn what_a_pause_before_the_takeover_holds_may_have_been_sent_before_it(place: &dyn Place) {
+    let (store, work_store) = place.open_both().await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    make_calling(&*store, &collection, "1", ("h", "e"), 5).await;
+    // The process has died, and the next one is started in a pause that begins long after.
+    work_store.set_watermark(NodeId::ONLY, at(5)).await.unwrap();
+    store.pause(PauseEntry::begin_at_start("ada".to_owned(), String::new(), at(1000))).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 1);
+    assert_eq!(resends(&*work_store).await, [1]);
+    // After a clean end nothing is left of what was covered.
+    work_store.set_watermark(NodeId::ONLY, at(1010)).await.unwrap();
+    work_store.forget_watermark(NodeId::ONLY).await.unwrap();
+    make_calling(&*store, &collection, "2", ("h", "e"), 4).await;
+    work_store.set_watermark(NodeId::ONLY, at(1020)).await.unwrap();
+    assert_eq!(work_store.take_over(NodeId::ONLY, Shards::ALL).await.unwrap(), 0);
 }
 
 pub(crate) async fn what_is_sent_again_is_counted(place: &dyn Place) {

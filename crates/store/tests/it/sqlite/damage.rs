@@ -6,11 +6,12 @@ use insta::assert_snapshot;
 use punctual_model::access::{Grant, Role, Scope, TokenId};
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{
-    BatchId, DuePage, EndedStop, Error, JobId, NodeId, SeriesPage, Store, TokenEntry, WorkId, WorkStore, Written,
+    Batch, BatchOutcome, DuePage, EndedStop, Error, JobId, NodeId, SeriesPage, Store, TokenEntry, WorkId, WorkStore,
+    Written,
 };
 use rusqlite::Connection;
 
-use crate::engine::{ALL_DUE, all_due, go_on, read, record, work, write};
+use crate::engine::{ALL_DUE, all_due, go_on, next_batch, read, record, work, write};
 use crate::place::Directory;
 use crate::sample::{
     all_history, at, edited_collection, job_names, key, make_collection, make_job, name, not_run, now,
@@ -44,7 +45,9 @@ async fn a_change_that_is_refused_is_left_out_of_its_batch() {
         change.records = vec![record(entry.job, 1)];
         change
     });
-    let written = write(&store, changes.collect(), vec![record(JobId(2), 7)]).await;
+    let (id, notes) = (next_batch(), vec![record(JobId(2), 7)]);
+    let batch = Batch { node: NodeId::ONLY, id, changes: changes.collect(), notes };
+    let BatchOutcome::Written(written) = store.write_work(batch).await else { panic!("it was not written") };
     assert!(matches!(&written[..], [Written::Applied { .. }, Written::Refused(_), Written::Applied { .. }]));
     let Written::Refused(reason) = &written[1] else { unreachable!() };
     assert_snapshot!(reason, @"not this one");
@@ -54,7 +57,7 @@ async fn a_change_that_is_refused_is_left_out_of_its_batch() {
         let history = all_history(&store, JobId(job)).await;
         assert_eq!(history.iter().map(|it| it.entry.record.started).collect::<Vec<_>>(), [at(started)]);
     }
-    assert!(store.has_landed(NodeId::ONLY, BatchId(1)).await.unwrap());
+    assert!(store.has_landed(NodeId::ONLY, id).await.unwrap());
     // The database was not touched by what was refused.
     execute(&directory, "drop trigger refuse");
     let entry = work(&store, WorkId(2)).await;

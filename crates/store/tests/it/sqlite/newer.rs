@@ -1,13 +1,15 @@
 //! Records that a newer version has written.
 
 use insta::assert_snapshot;
+use punctual_model::access::Scope;
 use punctual_model::collection::CollectionState;
-use punctual_store::{Error, JobId, Store, WorkStore};
+use punctual_store::{AlertSource, AlertStore, AlertWrite, Error, JobId, Store, WorkStore};
 use rusqlite::Connection;
 
+use crate::conformance::alerts;
 use crate::place::Directory;
 use crate::sample::{
-    definition, edited, edited_collection, find_job, job_key, job_names, make_collection, make_job, now,
+    by, definition, edited, edited_collection, find_job, job_key, job_names, make_collection, make_job, name, now,
 };
 
 fn database(directory: &Directory) -> Connection {
@@ -62,4 +64,42 @@ async fn a_job_that_needs_more_is_not_run_and_not_overwritten_and_can_be_deleted
     let (id, revision) = store.find_job(&job_key(&collection.key, "1")).await.unwrap().unwrap();
     store.delete_job(id, revision, crate::sample::by(now())).await.unwrap();
     assert_eq!(job_names(&store, &collection).await, ["2"]);
+}
+
+#[tokio::test]
+async fn what_this_version_does_not_know_of_an_alert_stays_after_an_edit() {
+    let directory = Directory::new();
+    let store = directory.try_open().unwrap();
+    let made = store.put_alert(alerts::new("ops", alerts::alert(alerts::failing()))).await.unwrap();
+    let database = database(&directory);
+    database.execute_batch("update alert set record = json_set(record, '$.color', 'red')").unwrap();
+    let conditions = punctual_model::alert::Conditions { ended: true, ..alerts::failing() };
+    let source = AlertSource::Edited { id: made.id, uid: made.uid, revision: made.revision };
+    let edited = AlertWrite { source, ..alerts::new("ops", alerts::alert(conditions)) };
+    assert!(store.put_alert(edited.clone()).await.unwrap().alert.conditions.ended);
+    let text = || database.query_row("select record from alert", [], |row| row.get::<_, String>(0)).unwrap();
+    assert_snapshot!(text(), @r#"{"color":"red","ended":true,"failing":1,"form":"json","given_up":false,"operator":false,"recovered":true,"scope":"/"}"#);
+    // One that needs more is left as it is.
+    database.execute_batch("update alert set record = '{\"needs\": 2}', revision = 1").unwrap();
+    assert!(matches!(store.put_alert(edited).await, Err(Error::Newer { needs: 2, .. })));
+    assert_snapshot!(text(), @r#"{"needs": 2}"#);
+}
+
+#[tokio::test]
+async fn an_alert_that_cannot_be_read_is_found_and_can_be_deleted() {
+    let directory = Directory::new();
+    let store = directory.try_open().unwrap();
+    let scopes = ["/", "/subscriptions/S", "/subscriptions/S/resourceGroups/G"].map(ToOwned::to_owned);
+    let collection = format!("{}/providers/Microsoft.Scheduler/jobCollections/C", scopes[2]);
+    for scope in scopes.into_iter().chain([collection]) {
+        let mut alert = alerts::alert(alerts::failing());
+        alert.scope.scope = Scope::parse(&scope).unwrap();
+        let made = store.put_alert(alerts::new("Ops", alert)).await.unwrap();
+        database(&directory).execute_batch("update alert set record = 'x'").unwrap();
+        assert!(matches!(store.alert(&made.name).await, Err(Error::Corrupt(_))));
+        let found = store.find_alert(&name("oPS")).await.unwrap().unwrap();
+        assert_eq!((found.id, found.revision, found.scope), (made.id, made.revision, made.alert.scope.scope));
+        store.delete_alert(found.id, found.revision, Vec::new(), by(now())).await.unwrap();
+        assert_eq!(store.find_alert(&made.name).await.unwrap(), None);
+    }
 }

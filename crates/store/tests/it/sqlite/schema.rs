@@ -27,7 +27,7 @@ const OF_ACCESS: &str = "tbl_name in ('assignment', 'sealing_key', 'session', 't
 #[test]
 fn jobs_do_not_change_unseen() {
     assert_snapshot!(described(OF_JOBS), @r"
-    version 1
+    version 2
     CREATE TABLE job (
         id integer primary key,
         collection integer not null,
@@ -97,7 +97,6 @@ fn jobs_do_not_change_unseen() {
         last_success integer,
         recent integer not null default 0
     )
-    CREATE UNIQUE INDEX job_by_name on job (collection, name)
     CREATE INDEX job_disabled_until on job (disabled_until) where disabled_until is not null
     CREATE INDEX job_ended on job (ended_at) where ended_at is not null
     CREATE INDEX job_not_enabled on job (collection, state, name) where state <> 0
@@ -111,7 +110,7 @@ fn jobs_do_not_change_unseen() {
 #[test]
 fn alerts_do_not_change_unseen() {
     assert_snapshot!(described(OF_ALERTS), @"
-    version 1
+    version 2
     CREATE TABLE alert (
         id integer primary key autoincrement,
         name text not null unique,
@@ -205,15 +204,16 @@ fn alerts_do_not_change_unseen() {
     CREATE INDEX delivery_open on delivery (job) where ended_at is null
     CREATE INDEX incident_closed on incident (closed_at) where closed_at is not null
     CREATE INDEX incident_look on incident (look_at) where closed_at is null and look_at is not null
-    CREATE INDEX incident_member_of_job on incident_member (job) where left_at is null
-    CREATE UNIQUE INDEX incident_open on incident (alert, trouble, target, cause) where closed_at is null
+    CREATE INDEX incident_member_of_job on incident_member (job, alert, trouble) where left_at is null
+    CREATE UNIQUE INDEX incident_open on incident (alert, trouble, target, cause)
+        where closed_at is null and (told_at is null or trouble not in ('ended', 'operator'))
     ");
 }
 
 #[test]
 fn access_does_not_change_unseen() {
     assert_snapshot!(described(OF_ACCESS), @r"
-    version 1
+    version 2
     CREATE TABLE assignment (
         id integer primary key autoincrement,
         record text not null
@@ -241,7 +241,7 @@ fn access_does_not_change_unseen() {
 #[test]
 fn the_others_do_not_change_unseen() {
     assert_snapshot!(described(&format!("not {OF_JOBS} and not {OF_ALERTS} and not {OF_ACCESS}")), @r"
-    version 1
+    version 2
     CREATE TABLE change (
         id integer primary key autoincrement,
         path text not null,
@@ -255,8 +255,9 @@ fn the_others_do_not_change_unseen() {
         state integer,
         note text,
         labels text,
-        action blob
-    )
+        action blob,
+        muted_until integer
+    , job integer)
     CREATE TABLE collection (
         id integer primary key autoincrement,
         subscription text not null,
@@ -320,7 +321,8 @@ fn the_others_do_not_change_unseen() {
         given_up integer not null,
         primary key (collection, minute)
     ) without rowid
-    CREATE INDEX change_of_path on change (path, id)
+    CREATE INDEX change_of_new_job on change (job) where job is not null
+    CREATE INDEX change_of_path on change (path, id) where job is null
     CREATE UNIQUE INDEX collection_by_path on collection (subscription, resource_group, name) where deleted_at is null
     CREATE INDEX collection_deleted on collection (id) where deleted_at is not null
     CREATE INDEX collection_stop_open on collection_stop (collection, stopped_from) where all_woken = 0

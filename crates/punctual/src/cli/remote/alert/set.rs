@@ -1,5 +1,6 @@
 //! `punctual alert set`.
 
+use anyhow::anyhow;
 use clap::Args;
 use punctual_model::Violation;
 use serde_json::{Map, Value, json};
@@ -9,7 +10,7 @@ use super::super::token::text;
 use super::path;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::json_file;
-use crate::cli::output::{Output, visible};
+use crate::cli::output::{Output, print_json, shell_word, visible};
 
 #[derive(Args)]
 pub(crate) struct Set {
@@ -55,28 +56,35 @@ pub(crate) struct Set {
 impl Set {
     /// Makes the alert, or changes what is given of it.
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let server = self.connection.open()?;
-        let body = if let Some(file) = &self.file {
-            serde_json::to_value(json_file::read(file)?).map_err(|error| Failure::Failed(error.into()))?
+        let (server, path) = (self.connection.open()?, path(&self.name));
+        let alert = if let Some(file) = &self.file {
+            let body = serde_json::to_value(json_file::read(file)?).map_err(|error| Failure::Failed(error.into()))?;
+            server.call("PUT", &path, Some(&body))?
         } else {
-            let known = match server.call("GET", &path(&self.name), None) {
-                Err(Failure::NotFound(_)) => json!({}),
-                known => known?,
-            };
-            self.lay_over(known)?
+            let (known, tag) = server.read(&path)?.unzip();
+            let body = self.lay_over(known.unwrap_or_else(|| json!({})))?;
+            server.write(&path, &body, tag.as_deref())?.ok_or_else(|| self.overtaken())?
         };
-        let alert = server.call("PUT", &path(&self.name), Some(&body))?;
         for warning in alert["warnings"].as_array().into_iter().flatten() {
             print_note(&format!("warning: {}", visible(&text(warning))));
         }
         match self.output {
-            Output::Json => println!("{alert:#}"),
+            Output::Json => print_json(&alert)?,
             Output::Table => {
-                let name = visible(&self.name);
-                print_note(&format!("alert {name} is set; see whether messages arrive: punctual alert test {name}"));
+                let (name, word) = (visible(&self.name), visible(&shell_word(&self.name)));
+                print_note(&format!("alert {name} is set; see whether messages arrive: punctual alert test {word}"));
             }
         }
         Ok(())
+    }
+
+    /// Somebody else has written the alert since it was read: what is given was meant for what they have replaced.
+    fn overtaken(&self) -> Failure {
+        let name = visible(&self.name);
+        Failure::Failed(anyhow!(
+            "somebody else has changed the alert {name} just now, and nothing was written; look at it (punctual alert show \
+             {name}), and set it again"
+        ))
     }
 
     /// The alert as it is, or nothing, with what is given in the place of what it was.

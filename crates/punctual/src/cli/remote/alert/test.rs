@@ -11,7 +11,7 @@ use super::super::client::{Connection, Server};
 use super::super::token::text;
 use super::path;
 use crate::cli::failure::Failure;
-use crate::cli::output::{Output, visible};
+use crate::cli::output::{Output, print_json, print_lines, shell_word, visible};
 
 /// How often it is asked what became of the message.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -37,14 +37,14 @@ impl Test {
         let sent = server.call("POST", &format!("{}/test", path(&self.name)), None)?;
         let message = self.wait(&server, sent)?;
         if self.output == Output::Json {
-            println!("{message:#}");
+            print_json(&message)?;
         }
         match message["state"].as_str() {
             Some("arrived") => {
                 if self.output == Output::Table {
-                    println!("arrived: {}", visible(&text(&message["headline"])));
+                    print_lines(format_args!("arrived: {}", visible(&text(&message["headline"]))))?;
                     if let Some(reason) = message["reason"].as_str() {
-                        println!("{}", visible(reason));
+                        print_lines(visible(reason))?;
                     }
                 }
                 Ok(())
@@ -52,7 +52,7 @@ impl Test {
             Some("failed") => Err(Failure::Failed(anyhow!("the message did not arrive: {}", text(&message["reason"])))),
             _ => Err(Failure::Failed(anyhow!(
                 "the message is still on its way; what becomes of it: punctual alert messages {}",
-                self.name
+                shell_word(&visible(&self.name))
             ))),
         }
     }

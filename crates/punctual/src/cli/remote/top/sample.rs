@@ -26,6 +26,7 @@ pub(super) struct Rates {
     pub(super) in_flight_max: u64,
     pub(super) due: u64,
     pub(super) overdue: u64,
+    pub(super) is_paused: bool,
 }
 
 impl Sample {
@@ -71,6 +72,7 @@ impl Sample {
             in_flight_max: self.gauge("punctual_in_flight_max", ""),
             due: self.gauge("punctual_due", ""),
             overdue: self.gauge("punctual_overdue", ""),
+            is_paused: self.gauge("punctual_paused", "") > 0,
         }
     }
 
@@ -105,7 +107,8 @@ mod tests {
              punctual_lateness_seconds_bucket{{le=\"0.005\"}} {first}\n\
              punctual_lateness_seconds_bucket{{le=\"0.1\"}} {second}\n\
              punctual_lateness_seconds_bucket{{le=\"+Inf\"}} {all}\n\
-             punctual_in_flight{{state=\"running\"}} 7\npunctual_in_flight_max 64\npunctual_due 3\npunctual_overdue 1\n"
+             punctual_in_flight{{state=\"running\"}} 7\npunctual_in_flight_max 64\npunctual_due 3\npunctual_overdue 1\n\
+             punctual_paused 1\n"
         );
         Sample::parse(&text, Timestamp::from_seconds(seconds).unwrap_or(Timestamp::EPOCH))
     }
@@ -117,6 +120,7 @@ mod tests {
         assert_eq!((rates.runs, rates.failed, rates.succeeded), (10.0, 2.0, 0.0));
         assert_eq!((rates.lateness_50, rates.lateness_99), (Some(0.005), Some(f64::INFINITY)));
         assert_eq!((rates.in_flight, rates.in_flight_max, rates.due, rates.overdue), (7, 64, 3, 1));
+        assert!(rates.is_paused);
     }
 
     #[test]

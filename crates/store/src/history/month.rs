@@ -15,18 +15,18 @@ pub(crate) struct Month {
 
 impl Month {
     /// The month that holds an instant.
-    pub(super) fn of(at: Timestamp) -> Self {
+    pub(crate) fn of(at: Timestamp) -> Self {
         let Date { year, month, .. } = Date::from_day_number(Wall::from_ticks(at.ticks()).day());
         Self { year, month: month.number() }
     }
 
     /// The first instant of the month.
-    pub(super) fn first(self) -> Timestamp {
+    pub(crate) fn first(self) -> Timestamp {
         self.begin().unwrap_or(Timestamp::MIN)
     }
 
     /// The last instant of the month.
-    pub(super) fn last(self) -> Timestamp {
+    pub(crate) fn last(self) -> Timestamp {
         let next = match self.month {
             12 => Self { year: self.year + 1, month: 1 },
             month => Self { month: month + 1, ..self },
@@ -40,12 +40,12 @@ impl Month {
     }
 
     /// The name of its file, such as `2026-11.failures.db`.
-    pub(super) fn file_name(self) -> String {
+    pub(crate) fn file_name(self) -> String {
         format!("{:04}-{:02}{SUFFIX}", self.year, self.month)
     }
 
     /// Reads the name of a file; nothing if it is no segment of failures.
-    pub(super) fn parse(file_name: &str) -> Option<Self> {
+    pub(crate) fn parse(file_name: &str) -> Option<Self> {
         let (year, month) = file_name.strip_suffix(SUFFIX)?.split_once('-')?;
         let date = Date::new(year.parse().ok()?, month.parse().ok()?, 1)?;
         // Numbers can be written in more ways than ours.

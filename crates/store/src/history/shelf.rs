@@ -14,11 +14,11 @@ use super::segment::Segment;
 
 /// A span of time, and the files in which its records are: the parts of one day, or a month of failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shelf {
-    pub(super) first: Timestamp,
-    pub(super) last: Timestamp,
+pub(crate) struct Shelf {
+    pub(crate) first: Timestamp,
+    pub(crate) last: Timestamp,
     /// What was written last comes first.
-    pub(super) segments: Vec<Segment>,
+    pub(crate) segments: Vec<Segment>,
 }
 
 impl Shelf {
@@ -26,7 +26,7 @@ impl Shelf {
     ///
     /// The oldest day is dropped first, so months hold what was before it. Of a day that is there as a whole the month is not
     /// asked: if it knows that day, too, its failures are just being copied.
-    pub(super) fn all(days: &[Day], months: &[Month]) -> Vec<Self> {
+    pub(crate) fn all(days: &[Day], months: &[Month]) -> Vec<Self> {
         let mut shelves: Vec<Self> =
             days.chunk_by(|one, other| one.is_same_day(*other)).rev().map(Self::of_day).collect();
         let Some(oldest) = days.first() else {

@@ -13,22 +13,22 @@ pub(crate) struct Day {
 
 impl Day {
     /// The first part of the day that holds an instant.
-    pub(super) fn of(at: Timestamp) -> Self {
+    pub(crate) fn of(at: Timestamp) -> Self {
         Self { number: Wall::from_ticks(at.ticks()).day(), part: 0 }
     }
 
     /// The part after this one.
-    pub(super) const fn next_part(self) -> Self {
+    pub(crate) const fn next_part(self) -> Self {
         Self { part: self.part + 1, ..self }
     }
 
     /// Whether this is the first part.
-    pub(super) const fn is_first_part(self) -> bool {
+    pub(crate) const fn is_first_part(self) -> bool {
         self.part == 0
     }
 
     /// Whether both are parts of one day.
-    pub(super) const fn is_same_day(self, other: Self) -> bool {
+    pub(crate) const fn is_same_day(self, other: Self) -> bool {
         self.number == other.number
     }
 
@@ -43,14 +43,14 @@ impl Day {
     }
 
     /// The name of its file, such as `2026-11-15.db`, or `2026-11-15.2.db` for the second part.
-    pub(super) fn file_name(self) -> String {
+    pub(crate) fn file_name(self) -> String {
         let Date { year, month, day } = Date::from_day_number(self.number);
         let part = if self.is_first_part() { String::new() } else { format!(".{}", self.part + 1) };
         format!("{year:04}-{:02}-{day:02}{part}.db", month.number())
     }
 
     /// Reads the name of a file; nothing if it is no segment.
-    pub(super) fn parse(file_name: &str) -> Option<Self> {
+    pub(crate) fn parse(file_name: &str) -> Option<Self> {
         let name = file_name.strip_suffix(".db")?;
         let (date, part) = name.split_once('.').unwrap_or((name, "1"));
         let mut numbers = date.splitn(3, '-');

@@ -1,4 +1,4 @@
-//! What the columns of a job hold, made before the writer is asked: there is only one.
+//! What the columns of a job hold, made before a transaction begins: sealing takes time.
 
 use punctual_model::job::{Definition, JobState, Uid};
 use punctual_model::lane::{Host, Lane};
@@ -13,31 +13,31 @@ use crate::record::{self, ScheduleRecord, codes};
 use crate::seal::Keyring;
 
 /// What the columns of a job hold.
-pub(super) struct Columns {
-    pub(super) uid: Uid,
-    pub(super) state: i64,
-    pub(super) disabled_at: Option<i64>,
-    pub(super) anchor_at: i64,
-    pub(super) anchor_moved: Option<i64>,
-    pub(super) schedule: String,
+pub(crate) struct Columns {
+    pub(crate) uid: Uid,
+    pub(crate) state: i64,
+    pub(crate) disabled_at: Option<i64>,
+    pub(crate) anchor_at: i64,
+    pub(crate) anchor_moved: Option<i64>,
+    pub(crate) schedule: String,
     /// Sealed.
-    pub(super) action: Vec<u8>,
+    pub(crate) action: Vec<u8>,
     /// The action with fingerprints instead of secrets, sealed: what the log of changes keeps.
-    pub(super) kept_action: Vec<u8>,
-    pub(super) lane: Lane,
-    pub(super) error_lane: Lane,
-    pub(super) target: String,
-    pub(super) ended_at: Option<i64>,
-    pub(super) expires_at: Option<i64>,
-    pub(super) note: Option<String>,
-    pub(super) labels: Option<String>,
-    pub(super) disabled_until: Option<i64>,
+    pub(crate) kept_action: Vec<u8>,
+    pub(crate) lane: Lane,
+    pub(crate) error_lane: Lane,
+    pub(crate) target: String,
+    pub(crate) ended_at: Option<i64>,
+    pub(crate) expires_at: Option<i64>,
+    pub(crate) note: Option<String>,
+    pub(crate) labels: Option<String>,
+    pub(crate) disabled_until: Option<i64>,
 }
 
 impl Columns {
-    /// The columns of a job that is written. `stored` is what [`records`] has found of the job that it replaces: what this
+    /// The columns of a job that is written. `stored` are schedule and action, which is sealed, of the job that it replaces: what this
     /// version does not know of it stays.
-    pub(super) fn of(write: &JobWrite, keyring: &Keyring, stored: Option<&(String, Vec<u8>)>) -> Result<Self, Error> {
+    pub(crate) fn of(write: &JobWrite, keyring: &Keyring, stored: Option<&(String, Vec<u8>)>) -> Result<Self, Error> {
         let (uid, job) = (write.source.uid(), &write.job);
         let lane = |target| Lane::new(write.collection.0.0, &Host::of(target));
         let Definition { start, recurrence, options, action: main } = &job.definition;
@@ -65,6 +65,7 @@ impl Columns {
         } else {
             seal(&record::write_action(&main.clone().with_fingerprints(uid)))?
         };
+        let main_lane = lane(&main.target);
         Ok(Self {
             uid,
             state: codes::state(job.state.kind()),
@@ -74,8 +75,8 @@ impl Columns {
             schedule,
             action,
             kept_action,
-            lane: lane(&main.target),
-            error_lane: lane(main.error.as_ref().map_or(&main.target, |error| &error.target)),
+            lane: main_lane,
+            error_lane: main.error.as_ref().map_or(main_lane, |error| lane(&error.target)),
             target: main.target.label(),
             expires_at: main.expires_at().map(Timestamp::ticks),
             note: write.annotations.note.clone(),
@@ -86,7 +87,7 @@ impl Columns {
     }
 
     /// The lane of what is open.
-    pub(super) fn lane_of(&self, progress: &Progress) -> Lane {
+    pub(crate) fn lane_of(&self, progress: &Progress) -> Lane {
         match progress.open.map(|open| open.phase) {
             Some(Phase::Error) => self.error_lane,
             Some(Phase::Main) | None => self.lane,

@@ -1,0 +1,106 @@
+//! The store in PostgreSQL, for several nodes beside each other.
+//!
+//! ```text
+//!   caller ──▶ task ──▶ transaction: rows are locked, compared, written ──▶ numbers of changes and records ──▶ commit
+//!                                                                                                             │
+//!   client ◀── answer ◀── bell and events ◀──────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! What the one writer thread of SQLite gives for nothing has to be said here: which rows a transaction locks, and in which order.
+//! First the row of whoever is counted (a collection, or a row of `lock_row`), then rows of work in the order of their numbers,
+//! then jobs, then all else, and last the counters that number changes and records. What still meets in a circle is taken back by
+//! the database and tried again. Nothing is decided by what was read before a lock was held: every write names the revision that
+//! it is about, or reads under the lock.
+//!
+//! A write goes on when its caller has gone away: what is committed has to be told.
+
+mod access;
+mod alert;
+mod cells;
+mod change;
+mod collection;
+mod db;
+mod due;
+mod entries;
+mod error;
+mod failing;
+mod group;
+mod history;
+mod job;
+mod job_search;
+mod keys;
+mod landed;
+mod migrate;
+mod open_job;
+mod paths;
+mod pause;
+mod pool;
+mod removal;
+mod rounds;
+mod series;
+mod session;
+mod settings;
+mod settle;
+mod settle_rows;
+mod shared;
+mod stop;
+mod store;
+mod tally;
+mod tell;
+mod tls;
+mod values;
+mod work;
+mod work_store;
+mod write;
+
+use std::sync::Arc;
+
+use self::error::Fault;
+use self::pool::Pool;
+use self::shared::Shared;
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::events::{EventPlace, Events};
+use crate::history::number::last_number;
+use crate::key_source::KeySource;
+use crate::seal::Keyring;
+
+pub use self::settings::Settings;
+
+/// The store in a schema of a PostgreSQL database.
+pub struct Postgres {
+    shared: Arc<Shared>,
+}
+
+impl Postgres {
+    /// Opens the store, which is made if it is not there. `keyring` holds the keys that seal actions, and `key_source` says where they
+    /// are kept. All nodes need the same keys: one that has another key than the one that the database was written with is refused.
+    pub async fn open(settings: &Settings, keyring: Keyring, key_source: KeySource) -> Result<Self, Error> {
+        let pool = Pool::new(settings)?;
+        migrate::migrate(&pool, settings.schema()).await?;
+        let (opening, place) = begin(&pool).await?;
+        let keys = keys::check_values(&keyring);
+        let shared = Arc::new(Shared::new(pool, opening, Events::new(place), keyring, key_source));
+        shared.write(keys, |tx, keys| Box::pin(async move { keys::register(tx, keys).await })).await?;
+        Ok(Self { shared })
+    }
+
+    /// How many rows were found damaged since the store was opened. Each was named in the log, and left out.
+    pub fn damaged(&self) -> u64 {
+        self.shared.damage.count()
+    }
+}
+
+/// The number of this opening, and up to where everything was told before it. What earlier ones noted of their batches is forgotten when
+/// nobody asks for it any more.
+async fn begin(pool: &Pool) -> Result<(i64, EventPlace), Fault> {
+    let db = pool.connection().await?;
+    db.execute("delete from landed where at < now() - interval '7 days'", &[]).await?;
+    let sql = "select nextval('opening'), (select value from counter where name = 'history'),
+        (select value from counter where name = 'change')";
+    let row = db.one(sql, &[]).await?;
+    let mut cells = Cells::of(&row);
+    let opening = cells.next()?;
+    let place = EventPlace { history: last_number(cells.next()?)?, change: cells.next()? };
+    Ok((opening, place))
+}
