@@ -1,7 +1,7 @@
 //! The commands that ask a running server.
 
 use std::fs::File;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use insta::assert_snapshot;
 

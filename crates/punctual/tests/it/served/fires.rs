@@ -1,7 +1,6 @@
 //! `kill -9` under two thousand fires a second: nothing is lost, and what is sent twice is marked.
 
 use std::collections::{BTreeMap, HashMap};
-use std::process::Command;
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 

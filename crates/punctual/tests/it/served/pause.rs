@@ -2,7 +2,6 @@
 
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Command;
 
 use super::Served;
 use super::receiver::Receiver;
