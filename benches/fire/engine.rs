@@ -80,6 +80,8 @@ pub(crate) fn run(data: &Path) -> ! {
             metrics: Arc::default(),
             flights: Arc::default(),
             telemetry: None,
+            membership: None,
+            status: Arc::new(punctual_engine::ClusterStatus::alone()),
         };
         let retention = Retention { history_ticks: 60 * TICKS_PER_DAY, failure_ticks: 0, history_bytes: u64::MAX };
         println!("ready");

@@ -81,6 +81,21 @@ impl Concurrency {
         Self { limits, server: Slots::default(), collections: HashMap::new(), hosts: HashMap::new() }
     }
 
+    /// Shares what collections and hosts may have in flight with other nodes: each of `nodes` has its part of `whole`, and at least
+    /// one attempt. Returns the lanes that may try again.
+    pub(crate) fn share(&mut self, whole: ConcurrencyLimits, nodes: u32) -> Vec<Lane> {
+        let part = |limit: u32| (limit / nodes.max(1)).max(1);
+        let ConcurrencyLimits { server, collection, host } = whole;
+        self.limits = ConcurrencyLimits { server, collection: part(collection), host: part(host) };
+        let mut waiting: Vec<Lane> = self.server.waiting.drain(..).collect();
+        waiting.extend(self.collections.values_mut().flat_map(|slots| slots.waiting.drain(..)));
+        for state in self.hosts.values_mut() {
+            state.limit = state.limit.min(self.limits.host);
+            waiting.extend(state.waiting.drain(..));
+        }
+        waiting
+    }
+
     /// Slots that are taken.
     pub(crate) fn taken(&self) -> u32 {
         self.server.taken

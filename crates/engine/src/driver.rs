@@ -9,15 +9,17 @@ use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::occurrence::Phase;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Clock;
-use punctual_store::{Changed, Events, NodeId, WorkStore};
+use punctual_store::{Changed, Claim, Events, NodeId, WorkStore};
 use punctual_telemetry::Telemetry;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::cluster::{ClusterStatus, GiveUp, Member, Membership};
 use crate::engine::{Effect, Engine, Input, Settings};
 use crate::flights::Flights;
 use crate::maintenance::{Maintenance, Recheck, Retention};
+use crate::ownership::Ownership;
 use crate::row::FlightId;
 
 /// Inputs that are heard in one go before something is done about them.
@@ -43,6 +45,10 @@ pub struct Deps {
     pub flights: Arc<Flights>,
     /// Where attempts are traced, if they are.
     pub telemetry: Option<Arc<Telemetry>>,
+    /// How the process is one of several nodes, if it is.
+    pub membership: Option<Membership>,
+    /// Its place among them.
+    pub status: Arc<ClusterStatus>,
 }
 
 /// Runs jobs until `stop`; then until nothing is in flight any more and everything is written, or until
@@ -61,16 +67,31 @@ pub async fn run(
     let maintenance = tokio::spawn(stop.clone().run_until_cancelled_owned(maintenance));
     let engine = Engine::new(Arc::clone(&deps.clock), settings).with_metrics(Arc::clone(&deps.metrics));
     let mut engine = engine.with_telemetry(deps.telemetry.clone());
+    if deps.membership.is_some() {
+        engine = engine.with_ownership(Ownership::NOTHING);
+    }
     // Nothing may start before it is known that the server is not paused.
     if let Some(pauses) = stop.run_until_cancelled(read_pauses(&*deps.work_store)).await {
         engine.hear(Input::Changed(Changed { pauses: Some(pauses), ..Changed::default() }));
     }
-    let mut driver = Driver { engine, deps, inputs, heard, wanted, rechecked: None, went_back };
+    let (give_ups, to_give_up) = mpsc::channel(1);
+    let (given_away, end) = (CancellationToken::new(), CancellationToken::new());
+    let member = deps.membership.clone().map(|membership| {
+        let member = Member::new(&deps, membership, inputs.clone(), give_ups);
+        tokio::spawn(member.run(stop.clone(), given_away.clone(), end.clone()))
+    });
+    if member.is_none() {
+        given_away.cancel();
+    }
+    let (rechecked, gave_up) = (None, None);
+    let mut driver =
+        Driver { engine, deps, inputs, heard, wanted, rechecked, to_give_up, gave_up, given_away, went_back };
     driver.run(&stop).await;
     let is_finished = tokio::time::timeout(time_to_finish, driver.finish()).await.is_ok();
-    // Else the next process would mark what was never sent.
-    if is_finished && let Err(error) = driver.deps.work_store.forget_watermark(NodeId::ONLY).await {
-        tracing::warn!("the next start will mark attempts as resent that were never sent: {error}");
+    end.cancel();
+    let node = if let Some(member) = member { member.await.ok().flatten() } else { None };
+    if is_finished {
+        driver.say_goodbye(node).await;
     }
     let _ = maintenance.await;
     driver.engine.in_flight()
@@ -95,6 +116,11 @@ struct Driver {
     wanted: mpsc::Receiver<Recheck>,
     /// Told when the rows that maintenance wanted to be looked at have been.
     rechecked: Option<oneshot::Sender<()>>,
+    to_give_up: mpsc::Receiver<GiveUp>,
+    /// Told what is in flight of shards that are given up.
+    gave_up: Option<oneshot::Sender<Vec<Claim>>>,
+    /// Cancelled when the shards of a process that stops are others', or nobody is there to take them.
+    given_away: CancellationToken,
     went_back: Arc<Notify>,
 }
 
@@ -113,9 +139,21 @@ impl Driver {
     async fn finish(&mut self) {
         self.engine.hear(Input::Stop);
         self.take_turn();
-        while !self.engine.is_idle() {
+        while !self.engine.is_idle() || !self.given_away.is_cancelled() {
             self.listen().await;
             self.take_turn();
+        }
+    }
+
+    /// Leaves nothing behind that others would have to doubt: else they would mark what was never sent.
+    async fn say_goodbye(&self, node: Option<NodeId>) {
+        let said = match (&self.deps.membership, node) {
+            (Some(membership), Some(node)) => membership.store.leave(node).await,
+            (Some(_), None) => Ok(()),
+            (None, _) => self.deps.work_store.forget_watermark(NodeId::ONLY).await,
+        };
+        if let Err(error) = said {
+            tracing::warn!("attempts will be marked as resent that were never sent: {error}");
         }
     }
 
@@ -124,6 +162,7 @@ impl Driver {
         let ticks = self.engine.next_turn().since(self.deps.clock.now()).max(0);
         let pause = Duration::from_nanos(u64::try_from(ticks).unwrap_or(0).saturating_mul(100));
         let mut inputs = Vec::new();
+        let is_waiting = !self.given_away.is_cancelled();
         tokio::select! {
             biased;
             _ = self.heard.recv_many(&mut inputs, INPUTS_MAX) => {}
@@ -132,6 +171,11 @@ impl Driver {
                 self.rechecked = Some(recheck.done);
                 inputs.push(Input::Recheck(recheck.rows, recheck.account_until));
             }
+            Some(give_up) = self.to_give_up.recv(), if self.gave_up.is_none() => {
+                self.gave_up = Some(give_up.done);
+                inputs.push(Input::GiveUp(give_up.shards));
+            }
+            () = self.given_away.cancelled(), if is_waiting => {}
             () = sleep(pause) => {}
         }
         for input in inputs {
@@ -154,13 +198,14 @@ impl Driver {
         let store = Arc::clone(&self.deps.work_store);
         match effect {
             Effect::ReadDue(page) => self.ask(async move { Input::Due(page, store.due(page).await) }),
+            Effect::PollDue(page) => self.ask(async move { Input::Polled(page, store.due(page).await) }),
             Effect::ReadDueOf(jobs) => self.ask(async move { Input::DueOf(jobs.clone(), store.due_of(jobs).await) }),
             Effect::ReadWork(ids) => self.ask(async move { Input::Work(ids.clone(), store.work(ids).await) }),
             Effect::ReadDefinitions(jobs) => {
                 self.ask(async move { Input::Definitions(jobs.clone(), store.definitions(jobs).await) });
             }
-            Effect::SetWatermark(until) => {
-                self.ask(async move { Input::Watermark(store.set_watermark(NodeId::ONLY, until).await) });
+            Effect::SetWatermark(node, until) => {
+                self.ask(async move { Input::Watermark(node, store.set_watermark(node, until).await) });
             }
             Effect::Write(batch) => {
                 let (clock, metrics) = (Arc::clone(&self.deps.clock), Arc::clone(&self.deps.metrics));
@@ -171,14 +216,19 @@ impl Driver {
                     Input::Written(id, outcome)
                 });
             }
-            Effect::AskLanded(id) => {
-                self.ask(async move { Input::Landed(id, store.has_landed(NodeId::ONLY, id).await) });
+            Effect::AskLanded(node, id) => {
+                self.ask(async move { Input::Landed(id, store.has_landed(node, id).await) });
             }
             Effect::Start(id, call) => self.start(id, call),
             Effect::Forget(definition) => self.deps.executor.forget(&definition),
             Effect::Rechecked => {
                 if let Some(done) = self.rechecked.take() {
                     let _ = done.send(());
+                }
+            }
+            Effect::GaveUp(claims) => {
+                if let Some(gave_up) = self.gave_up.take() {
+                    let _ = gave_up.send(claims);
                 }
             }
             Effect::WentBack => self.went_back.notify_one(),

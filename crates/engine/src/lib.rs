@@ -14,6 +14,7 @@
 
 mod alerts;
 mod beside_rows;
+mod cluster;
 mod concurrency;
 mod definitions;
 mod driver;
@@ -22,6 +23,7 @@ mod flights;
 mod lanes;
 mod maintenance;
 mod number_map;
+mod ownership;
 mod reads;
 mod row;
 mod rows;
@@ -31,9 +33,11 @@ mod troubles;
 mod watermark;
 
 pub use alerts::{AlertDeps, watch as watch_alerts};
+pub use cluster::{ClusterStatus, Membership, Plan, PlanFor};
 pub use driver::{Deps, run};
 pub use engine::{ConcurrencyLimits, Effect, Engine, Holdings, Input, Settings, WindowLimits};
 pub use flights::{Flights, NotedFlight};
 pub use maintenance::Retention;
+pub use ownership::{Ownership, lease_clock};
 pub use row::FlightId;
 pub use troubles::TroubleCounts;

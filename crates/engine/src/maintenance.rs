@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use punctual_model::event::{Event, EventKind};
 use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
-use punctual_store::{Error, HistoryBounds, Oldest, RowKind, RowPage, Shards, WorkId};
+use punctual_store::{Error, HistoryBounds, Oldest, RowKind, RowPage, WorkId};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -103,9 +103,12 @@ impl Maintenance {
             self.recheck_all(RowKind::Delayed, None).await?;
             self.has_gone_back = false;
         }
-        self.end_stops().await?;
         self.end_day().await?;
-        self.drop_old().await?;
+        // What is to be done once for all nodes is the leader's.
+        if self.deps.status.is_leader(&*self.deps.clock) {
+            self.end_stops().await?;
+            self.drop_old().await?;
+        }
         self.show_history().await
     }
 
@@ -158,7 +161,8 @@ impl Maintenance {
     async fn recheck_all(&self, kind: RowKind, account_until: Option<Timestamp>) -> Result<(), Error> {
         let mut after = None;
         loop {
-            let page = RowPage { shards: Shards::ALL, kind, now: self.deps.clock.now(), after, limit: PAGE };
+            let shards = self.deps.status.shards();
+            let page = RowPage { shards, kind, now: self.deps.clock.now(), after, limit: PAGE };
             let rows = self.deps.work_store.rows(page).await?;
             let Some(last) = rows.last() else { return Ok(()) };
             after = Some(*last);

@@ -13,11 +13,12 @@ use punctual_model::lane::Lane;
 use punctual_model::occurrence::Origin;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
-use punctual_store::{DueKey, JobId, WorkId};
+use punctual_store::{Claim, DueKey, JobId, Shards, WorkId};
 
 use crate::beside_rows::BesideRows;
 use crate::lanes::{Admission, Lanes, Standing, WindowLimits};
 use crate::number_map::NumberMap;
+use crate::ownership::Ownership;
 use crate::reads::Reads;
 use crate::row::{
     FlightId, Moment, ReadStage, Row, RowEffect, RowEvent, RowState, StepContext, Urgency, WriteReason, step,
@@ -30,6 +31,8 @@ pub(crate) struct Rows {
     pub(crate) indexes: Indexes,
     /// The pauses of the server, which explain times that are not run.
     pub(crate) pauses: Pauses,
+    /// What the node may run.
+    pub(crate) ownership: Ownership,
 }
 
 /// What follows from the states of the rows.
@@ -147,7 +150,8 @@ impl Rows {
             writing: NumberMap::default(),
             totals: Totals::default(),
         };
-        Self { table: NumberMap::default(), beside: BesideRows::default(), indexes, pauses: Pauses::default() }
+        let (beside, pauses, ownership) = (BesideRows::default(), Pauses::default(), Ownership::ALONE);
+        Self { table: NumberMap::default(), beside, indexes, pauses, ownership }
     }
 
     /// How many rows are known.
@@ -215,6 +219,11 @@ impl Rows {
         self.indexes.held_back.get(&job).into_iter().flatten().filter(is_released).copied().collect()
     }
 
+    /// Attempts of some shards that are in flight or not yet written down.
+    pub(crate) fn claims(&self, shards: Shards) -> Vec<Claim> {
+        self.table.values().filter_map(|state| state.claim(shards)).collect()
+    }
+
     /// Resends that are written and not started.
     pub(crate) fn resends(&self) -> Vec<WorkId> {
         self.indexes.resends.clone()
@@ -254,7 +263,7 @@ impl Rows {
             Entry::Vacant(_) => RowState::Unknown,
         };
         let Moment { now, account_until } = moment;
-        let context = StepContext { now, account_until, pauses: &self.pauses };
+        let context = StepContext { now, account_until, pauses: &self.pauses, ownership: &self.ownership };
         let before = Traces::of(&state);
         let state = step(state, event, context, effects);
         self.indexes.replace(id, before, Traces::of(&state));

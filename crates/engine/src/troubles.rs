@@ -15,10 +15,11 @@ pub(crate) enum StoreTask {
     Write,
     Maintain,
     Alert,
+    KeepLease,
 }
 
 impl StoreTask {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::ReadDue,
         Self::ReadWork,
         Self::ReadDefinitions,
@@ -26,6 +27,7 @@ impl StoreTask {
         Self::Write,
         Self::Maintain,
         Self::Alert,
+        Self::KeepLease,
     ];
 
     const fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl StoreTask {
             Self::Write => "write what came of attempts",
             Self::Maintain => "do its maintenance",
             Self::Alert => "look after alerts",
+            Self::KeepLease => "keep the lease of this node",
         }
     }
 }

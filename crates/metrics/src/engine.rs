@@ -6,8 +6,8 @@ use crate::histogram::Histogram;
 use crate::number::{Counter, Gauge};
 
 /// What the store is asked to do, in the order of [`EngineMetrics::store_errors`].
-pub const STORE_TASKS: [&str; 7] =
-    ["read_due", "read_work", "read_definitions", "set_watermark", "write", "maintenance", "alerts"];
+pub const STORE_TASKS: [&str; 8] =
+    ["read_due", "read_work", "read_definitions", "set_watermark", "write", "maintenance", "alerts", "keep_lease"];
 
 /// What the engine counts and shows.
 #[derive(Debug)]

@@ -8,6 +8,7 @@
 //!
 //! The conformance suite of the store crate runs over it, and random lives of SQLite are compared with it.
 
+mod cluster;
 mod collections;
 mod failing;
 mod groups;
@@ -24,5 +25,6 @@ mod work;
 mod work_store;
 mod work_writes;
 
+pub use cluster::{Cluster, NodeRow, RowClaim};
 pub use store::SimulatedStore;
 pub use tables::{CollectionRow, Damage, JobRow, OpenRow, StopRow, Tables, WorkRow};

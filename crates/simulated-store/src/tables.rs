@@ -21,6 +21,8 @@ use punctual_store::{
     NodeId, PauseEntry, Revision, SeriesEntry, SeriesKey, TallyPlace, WorkId,
 };
 
+use crate::cluster::{Cluster, RowClaim};
+
 /// All that a store keeps.
 #[derive(Clone, Debug, Default)]
 pub struct Tables {
@@ -46,6 +48,8 @@ pub struct Tables {
     pub pauses: Vec<PauseEntry>,
     /// Resource groups that someone made.
     pub groups: BTreeMap<GroupKey, GroupEntry>,
+    /// The nodes, and who owns which shard.
+    pub cluster: Cluster,
     /// Up to which wake time each node may start attempts.
     pub watermarks: BTreeMap<NodeId, Timestamp>,
     /// How far they had come when the server was paused, if it is.
@@ -146,6 +150,8 @@ pub struct WorkRow {
     pub lane: Lane,
     /// 0, or how often the open attempt may have been sent.
     pub resends: u32,
+    /// The node that has the open attempt in flight although another one owns the shard, if there is one.
+    pub claim: Option<RowClaim>,
     /// What it holds.
     pub open: OpenRow,
     /// Why the action failed, where its error action is open.
@@ -173,7 +179,7 @@ impl Damage {
 impl WorkRow {
     /// A row that was just made.
     pub(crate) const fn new(job: JobId, lane: Lane, open: OpenRow) -> Self {
-        Self { job, revision: Revision(1), lane, resends: 0, open, failure: None }
+        Self { job, revision: Revision(1), lane, resends: 0, claim: None, open, failure: None }
     }
 
     /// The open occurrence, if there is one.
@@ -189,7 +195,7 @@ impl WorkRow {
         if let OpenRow::Beside(occurrence) = self.open { Some(occurrence) } else { None }
     }
 
-    /// Puts something else into the row. The mark of what may have been sent stays only on the same attempt.
+    /// Puts something else into the row. The mark of what may have been sent, and a claim, stay only on the same attempt.
     pub(crate) fn replace(&mut self, open: OpenRow, lane: Lane) {
         let before = self.occurrence();
         self.revision.0 += 1;
@@ -197,7 +203,7 @@ impl WorkRow {
         self.open = open;
         let is_same_attempt = self.occurrence().zip(before).is_some_and(|(new, old)| new.is_same_attempt(&old));
         if !is_same_attempt {
-            self.resends = 0;
+            (self.resends, self.claim) = (0, None);
         }
         if self.occurrence().is_none_or(|open| open.phase != Phase::Error) {
             self.failure = None;

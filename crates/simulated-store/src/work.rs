@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use punctual_model::dispatch::InFlight;
 use punctual_model::occurrence::{Occurrence, Origin};
 use punctual_model::time::Timestamp;
 use punctual_store::{
     BatchId, DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, NodeId, Oldest, OpenWork, RowKind, RowPage,
-    StoppedJobs, WorkEntry, WorkId, WorkRead,
+    Shards, StoppedJobs, WorkEntry, WorkId, WorkRead,
 };
 
 use crate::tables::{OpenRow, Tables};
@@ -15,16 +16,24 @@ use crate::tables::{OpenRow, Tables};
 const DEFINITION_BYTES: usize = 1000;
 
 impl Tables {
-    /// Marks what a dead process of a node may have sent. Returns the number of marked rows.
-    ///
-    /// All shards are one here, as in SQLite.
-    pub fn take_over(&mut self, from: NodeId) -> u64 {
-        // Nobody will ask for the batches of a process that is dead, and the next process counts from one again.
-        self.landed.retain(|(node, _)| *node != from);
-        let Some(watermark) = self.watermarks.remove(&from) else { return 0 };
+    /// Marks what a dead process of a node may have sent from these shards. If they are all there are, up to where that was is
+    /// forgotten. Returns the number of marked rows.
+    pub fn take_over(&mut self, from: NodeId, shards: Shards) -> u64 {
+        let marked = self.mark_sent(from, shards);
+        if shards == Shards::ALL {
+            // Nobody will ask for the batches of a process that is dead, and the next process counts from one again.
+            self.landed.retain(|(node, _)| *node != from);
+            self.forget_watermark(from);
+        }
+        marked
+    }
+
+    /// Marks what a node that is gone may have sent from these shards. Returns the number of marked rows.
+    pub(crate) fn mark_sent(&mut self, from: NodeId, shards: Shards) -> u64 {
+        let Some(watermark) = self.watermarks.get(&from).copied() else { return 0 };
         let mut marked = 0;
-        let (is_paused, at_pause) = (self.is_paused(), self.watermarks_at_pause.remove(&from));
-        for row in self.work.values_mut() {
+        let (is_paused, at_pause) = (self.is_paused(), self.watermarks_at_pause.get(&from).copied());
+        for row in self.work.values_mut().filter(|row| shards.has(Shards::of(self.jobs[&row.job].uid))) {
             let is_held =
                 |wake_at| is_paused && !row.lane.is_of_server() && at_pause.is_none_or(|at_pause| wake_at > at_pause);
             if row.occurrence().is_some_and(|open| open.wake_at <= watermark && !is_held(open.wake_at)) {
@@ -57,6 +66,7 @@ impl Tables {
     pub fn due(&self, page: &DuePage) -> Vec<DueKey> {
         let mut keys: Vec<DueKey> = self
             .keys()
+            .filter(|key| page.shards.has(self.shard(key.job)))
             .filter(|key| page.lane.is_none_or(|lane| key.lane == lane))
             .filter(|key| key.wake_at <= page.until && page.start.has(key))
             .collect();
@@ -68,6 +78,11 @@ impl Tables {
     /// What is open of some jobs and has a wake time.
     pub fn due_of(&self, jobs: &[JobId]) -> Vec<DueKey> {
         self.keys().filter(|key| jobs.contains(&key.job)).collect()
+    }
+
+    /// The shard of a job.
+    pub(crate) fn shard(&self, job: JobId) -> u8 {
+        Shards::of(self.jobs[&job].uid)
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = DueKey> {
@@ -111,6 +126,8 @@ impl Tables {
             revision: row.revision,
             lane: row.lane,
             resends: row.resends,
+            claimed_by: row.claim.map(|claim| claim.by),
+            claimed_beside: self.claimed_beside(row.job, id),
             open,
             scheduled_beside: self.scheduled_beside(row.job, Some(id)),
             job_revision: job.revision,
@@ -120,6 +137,16 @@ impl Tables {
             ended_stops: untold.map(|stop| stop.stop).collect(),
             failure: row.failure.clone().map(Box::new),
         }
+    }
+
+    /// Attempts of other rows of a job that are claimed.
+    fn claimed_beside(&self, job: JobId, without: WorkId) -> InFlight {
+        let mut in_flight = InFlight::default();
+        for (_, row) in self.work.iter().filter(|(id, row)| **id != without && row.job == job && row.claim.is_some()) {
+            let is_scheduled = row.occurrence().is_some_and(|open| open.origin == Origin::Schedule);
+            *(if is_scheduled { &mut in_flight.scheduled } else { &mut in_flight.asked_for }) += 1;
+        }
+        in_flight
     }
 
     /// Jobs as they are now, without those that are gone.
@@ -175,7 +202,7 @@ impl Tables {
 
     /// Rows of one kind.
     pub fn rows(&self, page: &RowPage) -> Vec<WorkId> {
-        let RowPage { kind, now, after, limit, .. } = *page;
+        let RowPage { shards, kind, now, after, limit } = *page;
         let is_next =
             |open: &Occurrence| open.origin == Origin::Schedule && open.is_untried() && open.backlog_until.is_none();
         let is_such = |open: Occurrence| match kind {
@@ -183,6 +210,7 @@ impl Tables {
             RowKind::Delayed => open.wake_at > now && !is_next(&open),
         };
         let rows = self.work.iter().filter(|(id, _)| after.is_none_or(|after| **id > after));
+        let rows = rows.filter(|(_, row)| shards.has(self.shard(row.job)));
         rows.filter(|(_, row)| row.occurrence().is_some_and(is_such)).map(|(id, _)| *id).take(limit).collect()
     }
 

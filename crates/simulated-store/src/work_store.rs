@@ -22,8 +22,8 @@ impl WorkStore for SimulatedStore {
         Ok(PauseEntry::times(&self.tables().pauses))
     }
 
-    async fn take_over(&self, from: NodeId, _shards: Shards) -> Result<u64, Error> {
-        Ok(self.write(|tables| tables.take_over(from)))
+    async fn take_over(&self, from: NodeId, shards: Shards) -> Result<u64, Error> {
+        Ok(self.write(|tables| tables.take_over(from, shards)))
     }
 
     async fn set_watermark(&self, node: NodeId, until: Timestamp) -> Result<(), Error> {

@@ -1,7 +1,6 @@
 //! What things in the store are called: by users, and by the store itself.
 
 use punctual_model::Name;
-use punctual_model::job::Uid;
 
 /// The number of a collection. It is never given twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,31 +46,6 @@ impl NodeId {
     pub const ONLY: Self = Self(0);
 }
 
-/// Shards from the first to the last, both included. Each job is in one of 256, and each shard has one owner at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shards {
-    /// The first.
-    pub first: u8,
-    /// The last.
-    pub last: u8,
-}
-
-impl Shards {
-    /// All of them: a store that has one node keeps them together.
-    pub const ALL: Self = Self { first: 0, last: u8::MAX };
-
-    /// The shard of the job of that uid. It never becomes another one: rows keep it. (FNV-1a, folded to a byte.)
-    pub const fn of(uid: Uid) -> u8 {
-        let (bytes, mut hash, mut at) = (uid.bytes(), 0x811c_9dc5_u32, 0);
-        while at < bytes.len() {
-            hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
-            at += 1;
-        }
-        let [a, b, c, d] = hash.to_le_bytes();
-        a ^ b ^ c ^ d
-    }
-}
-
 /// The number of a batch that a node writes: each has a higher one than the batch before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BatchId(pub u64);
@@ -112,20 +86,5 @@ impl JobKey {
         let mut next = || names.next().flatten();
         let collection = CollectionKey { subscription: next()?, group: next()?, collection: next()? };
         Some(Self { job: next()?, collection })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Shards, Uid};
-
-    #[test]
-    fn shards_are_about_as_large_as_each_other() {
-        let mut jobs = [0_u32; 256];
-        for number in 0..256_000_u128 {
-            jobs[usize::from(Shards::of(Uid::from_bytes(number.to_be_bytes())))] += 1;
-        }
-        assert!(jobs.iter().all(|jobs| (800..1200).contains(jobs)), "{jobs:?}");
-        assert_eq!(Shards::of(Uid::from_bytes([7; 16])), 0x70, "a job stays in its shard for ever");
     }
 }

@@ -10,6 +10,8 @@ mod alert_store;
 mod bell;
 mod cells;
 mod change;
+mod cluster;
+mod cluster_store;
 mod collection;
 mod columns;
 mod damage;
@@ -29,6 +31,7 @@ pub mod seal;
 mod series;
 mod session;
 mod session_store;
+mod shards;
 pub mod sqlite;
 mod store;
 mod tally;
@@ -46,6 +49,8 @@ pub use alert::{
 pub use alert_store::AlertStore;
 pub use bell::{Bell, Changed};
 pub use change::{ChangeEntry, ChangePage, ChangePlace, Stamp, Version};
+pub use cluster::{Claim, ClusterView, Handover, NewNode, NodeEntry, NodeReport, TakenShards};
+pub use cluster_store::ClusterStore;
 pub use collection::{CollectionEntry, CollectionPage, CollectionWrite, EndedStop, GroupEntry, GroupRemoval};
 pub use error::Error;
 pub use events::{EventPage, EventPlace, Events, Told, Watcher};
@@ -55,13 +60,14 @@ pub use job::{EnablePage, JobEntry, JobPage, JobSource, JobToEnable, JobWrite, O
 pub use job_search::{FailingSince, FoundJob, FoundJobs, JobFacts, JobFilter, JobPlace, JobSearch, JobSort, JobStart};
 pub use key::{
     AlertId, BatchId, CollectionId, CollectionKey, DeliveryId, GroupKey, IncidentId, JobId, JobKey, NodeId, Revision,
-    Shards, WorkId,
+    WorkId,
 };
 pub use key_source::KeySource;
 pub use pause::PauseEntry;
 pub use series::{SeriesEntry, SeriesKey, SeriesPage, Stop};
 pub use session::{SessionEntry, SessionOwner};
 pub use session_store::SessionStore;
+pub use shards::{SHARDS, Shards};
 pub use store::{ResealProgress, Store};
 pub use tally::{TallyEntry, TallyPage, TallyPlace};
 pub use work_change::{Batch, BatchOutcome, BesideRow, RowChange, WorkChange, Written};

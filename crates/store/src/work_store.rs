@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use punctual_model::collection::Sku;
+use punctual_model::dispatch::InFlight;
 use punctual_model::failure::Failure;
 use punctual_model::job::{Definition, JobState, Uid};
 use punctual_model::lane::Lane;
@@ -17,7 +18,8 @@ use punctual_model::time::Timestamp;
 use crate::bell::Bell;
 use crate::collection::EndedStop;
 use crate::error::Error;
-use crate::key::{BatchId, CollectionId, JobId, NodeId, Revision, Shards, WorkId};
+use crate::key::{BatchId, CollectionId, JobId, NodeId, Revision, WorkId};
+use crate::shards::Shards;
 use crate::work_change::{Batch, BatchOutcome};
 
 /// The store as the engine sees it. Every function is one transaction.
@@ -187,6 +189,10 @@ pub struct WorkEntry {
     pub lane: Lane,
     /// 0, or 1 if it may have been sent by a process that died, and one more for each time that it was sent again since.
     pub resends: u32,
+    /// The node that has the open attempt in flight, although another one may own the row's shard by now.
+    pub claimed_by: Option<NodeId>,
+    /// Attempts of other rows of the job that are in flight at nodes which have claimed them.
+    pub claimed_beside: InFlight,
     /// What is open.
     pub open: OpenWork,
     /// How many other occurrences that the schedule opened have rows of their own.

@@ -28,6 +28,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use self::operator::ServerWatch;
 use self::slow::SlowWatch;
+use crate::cluster::ClusterStatus;
 use crate::flights::Flights;
 use crate::troubles::{StoreTask, Troubles};
 
@@ -58,6 +59,8 @@ pub struct AlertDeps {
     pub metrics: Arc<Metrics>,
     /// The attempts in flight.
     pub flights: Arc<Flights>,
+    /// The place of the process among other nodes.
+    pub status: Arc<ClusterStatus>,
     /// How people reach this server, for links to it.
     pub public_url: Option<String>,
     /// The group whose collections are named without it.
@@ -96,8 +99,12 @@ impl Keeper {
 
     async fn pass(&mut self) -> Result<(), Error> {
         let alerts = self.deps.alert_store.alerts().await?;
-        self.watch_server(&alerts).await?;
+        // Attempts in flight are known to their own node only. All else is told by one node for all.
         self.watch_flights(&alerts).await?;
+        if !self.deps.status.is_leader(&*self.deps.clock) {
+            return Ok(());
+        }
+        self.watch_server(&alerts).await?;
         while self.take_signals(&alerts).await? == PAGE {}
         while self.meet_deadlines(&alerts).await? == PAGE {}
         self.step_incidents(&alerts).await?;

@@ -45,7 +45,8 @@ impl Keeper {
         let flights =
             if is_watched { self.deps.flights.older_than(now.saturating_add(-AGE_TICKS_MIN)) } else { Vec::new() };
         let mut turn = AlertTurn::default();
-        if !self.slow.has_let_go {
+        let is_leader = self.deps.status.is_leader(&*self.deps.clock);
+        if !self.slow.has_let_go && is_leader {
             let members = self.deps.alert_store.members(Trouble::Slow).await?;
             turn.changes.extend(members.into_iter().map(|(alert, job)| leave(alert, job, now)));
         }
@@ -66,7 +67,7 @@ impl Keeper {
         if !turn.changes.is_empty() {
             self.deps.alert_store.take_alert_turn(turn).await?;
         }
-        self.slow.has_let_go = true;
+        self.slow.has_let_go |= is_leader;
         Ok(())
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Batches {
 /// A batch on its way.
 #[derive(Debug)]
 struct InProgress {
+    /// The node in whose name it was sent.
+    node: NodeId,
     rows: Vec<WorkId>,
     notes: Vec<HistoryEntry>,
     /// Times that are recorded as not run, in the order of their rows.
@@ -51,7 +53,7 @@ impl Batches {
     }
 
     /// The next batch, if there is something to write and the store has room for it.
-    fn next(&mut self) -> Option<Batch> {
+    fn next(&mut self, node: NodeId) -> Option<Batch> {
         let is_nothing_left = self.changes.is_empty() && self.notes.is_empty();
         if is_nothing_left || self.in_progress.len() >= BATCHES_MAX {
             return None;
@@ -59,13 +61,15 @@ impl Batches {
         let mut changes: Vec<WorkChange> = self.changes.drain(..self.changes.len().min(BATCH_MAX)).collect();
         // In the order of the table, so that its pages are written one after the other.
         changes.sort_unstable_by_key(|change| change.id);
-        let notes = std::mem::take(&mut self.notes);
+        let mut notes = std::mem::take(&mut self.notes);
+        let records = changes.iter_mut().flat_map(|change| &mut change.records);
+        records.chain(&mut notes).for_each(|entry| entry.node = node.0);
         self.last += 1;
         let id = BatchId(self.last);
         let rows = changes.iter().map(|change| change.id).collect();
         let not_run = changes.iter().flat_map(not_run).collect();
-        self.in_progress.insert(id, InProgress { rows, notes: notes.clone(), not_run });
-        Some(Batch { node: NodeId::ONLY, id, changes, notes })
+        self.in_progress.insert(id, InProgress { node, rows, notes: notes.clone(), not_run });
+        Some(Batch { node, id, changes, notes })
     }
 }
 
@@ -75,9 +79,12 @@ impl Engine {
         if self.clock.steady() < self.batches.rests_until {
             return;
         }
-        let unknown = std::mem::take(&mut self.batches.unknown);
-        self.effects.extend(unknown.into_iter().map(Effect::AskLanded));
-        while let Some(batch) = self.batches.next() {
+        for id in std::mem::take(&mut self.batches.unknown) {
+            let batch = self.batches.in_progress.get(&id);
+            self.effects.extend(batch.map(|batch| Effect::AskLanded(batch.node, id)));
+        }
+        let node = self.node();
+        while let Some(batch) = self.batches.next(node) {
             self.effects.push(Effect::Write(batch));
         }
     }

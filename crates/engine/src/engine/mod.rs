@@ -3,6 +3,7 @@
 mod attempt_spans;
 mod batches;
 mod counting;
+mod owning;
 mod reading;
 mod starting;
 
@@ -15,17 +16,20 @@ use punctual_model::event::{Event, EventKind};
 use punctual_model::job::Definition;
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{
-    Batch, BatchId, BatchOutcome, Changed, DefinitionRead, DueKey, DuePage, Error, JobId, WorkId, WorkRead,
+    Batch, BatchId, BatchOutcome, Changed, Claim, DefinitionRead, DueKey, DuePage, Error, JobId, NodeId, Shards,
+    WorkId, WorkRead,
 };
 use punctual_telemetry::Telemetry;
 
 use self::batches::Batches;
 pub use self::counting::Holdings;
+use self::owning::Poll;
 use self::starting::Starts;
 use crate::concurrency::Concurrency;
 pub use crate::concurrency::ConcurrencyLimits;
 use crate::definitions::DefinitionCache;
 pub use crate::lanes::WindowLimits;
+use crate::ownership::Ownership;
 use crate::row::{FlightId, Moment, RowEffect, RowEvent, RowState};
 use crate::rows::Rows;
 use crate::timepiece::Timepiece;
@@ -77,8 +81,8 @@ pub enum Input {
     Work(Vec<WorkId>, Result<Vec<WorkRead>, Error>),
     /// Definitions were read, or could not be.
     Definitions(Vec<JobId>, Result<Vec<DefinitionRead>, Error>),
-    /// The watermark was made durable, or could not be.
-    Watermark(Result<(), Error>),
+    /// The watermark of a node was made durable, or could not be.
+    Watermark(NodeId, Result<(), Error>),
     /// What became of a batch.
     Written(BatchId, BatchOutcome),
     /// Whether a batch of unknown outcome has landed, or that the store could not say.
@@ -88,6 +92,12 @@ pub enum Input {
     /// Maintenance wants these rows to be looked at, even if none of them wakes, and nominal times up to that instant to be
     /// accounted for.
     Recheck(Vec<WorkId>, Option<Timestamp>),
+    /// What the node may run from now on.
+    Ownership(Ownership),
+    /// Nothing is to be started any more in these shards, which are about to be given away.
+    GiveUp(Shards),
+    /// Keys of what wakes soon were read again, or could not be.
+    Polled(DuePage, Result<Vec<DueKey>, Error>),
     /// Nothing is to be started any more.
     Stop,
 }
@@ -103,12 +113,12 @@ pub enum Effect {
     ReadWork(Vec<WorkId>),
     /// Definitions are to be read.
     ReadDefinitions(Vec<JobId>),
-    /// The watermark is to be made durable.
-    SetWatermark(Timestamp),
+    /// The watermark of a node is to be made durable.
+    SetWatermark(NodeId, Timestamp),
     /// A batch is to be written.
     Write(Batch),
-    /// The store is to be asked whether a batch has landed.
-    AskLanded(BatchId),
+    /// The store is to be asked whether a batch of a node has landed.
+    AskLanded(NodeId, BatchId),
     /// An attempt is to be made.
     Start(FlightId, Call),
     /// A definition is not in force any more.
@@ -117,6 +127,10 @@ pub enum Effect {
     Rechecked,
     /// The clock went back: what waits for a retry has to be looked at.
     WentBack,
+    /// Nothing is started any more in the shards that are given up; these attempts of them are in flight or not yet written down.
+    GaveUp(Vec<Claim>),
+    /// Keys of what wakes soon are to be read again.
+    PollDue(DuePage),
     /// Those who watch are to be told.
     Publish(Event),
 }
@@ -134,6 +148,7 @@ pub struct Engine {
     definitions: DefinitionCache,
     batches: Batches,
     starts: Starts,
+    poll: Poll,
     troubles: Troubles,
     metrics: Arc<Metrics>,
     /// Where attempts that are settled are told of, if somebody traces them.
@@ -163,6 +178,7 @@ impl Engine {
             definitions: DefinitionCache::default(),
             batches: Batches::default(),
             starts: Starts::default(),
+            poll: Poll::default(),
             troubles: Troubles::default(),
             metrics: Arc::default(),
             telemetry: None,
@@ -189,6 +205,13 @@ impl Engine {
         self
     }
 
+    /// The machine of a node that may run this.
+    #[must_use]
+    pub fn with_ownership(mut self, ownership: Ownership) -> Self {
+        self.rows.ownership = ownership;
+        self
+    }
+
     /// Hears what happened. What follows from it is for [`Self::turn`].
     pub fn hear(&mut self, input: Input) {
         self.now = self.clock.now();
@@ -198,7 +221,8 @@ impl Engine {
             Input::DueOf(jobs, keys) => self.hear_keys(jobs, keys),
             Input::Work(asked, rows) => self.hear_work(&asked, rows),
             Input::Definitions(asked, definitions) => self.hear_definitions(&asked, definitions),
-            Input::Watermark(result) => {
+            Input::Watermark(node, _) if node != self.node() => {}
+            Input::Watermark(_, result) => {
                 self.troubles.record(StoreTask::SetWatermark, result.as_ref().err(), self.clock.steady());
                 self.watermark.record(result.is_ok(), self.clock.steady() + STORE_REST_TICKS);
             }
@@ -212,6 +236,9 @@ impl Engine {
                 }
                 self.report_rechecked(1);
             }
+            Input::Ownership(ownership) => self.hear_ownership(ownership),
+            Input::GiveUp(shards) => self.hear_give_up(shards),
+            Input::Polled(page, keys) => self.hear_polled(&page, keys),
             Input::Stop => self.is_stopping = true,
         }
     }
@@ -242,11 +269,8 @@ impl Engine {
                     break;
                 }
             }
-            let known = self.rows.in_window();
-            self.effects.extend(self.rows.indexes.lanes.next_page(known, now).map(Effect::ReadDue));
-            while let Some(page) = self.rows.indexes.lanes.next_fill(known, now) {
-                self.effects.push(Effect::ReadDue(page));
-            }
+            self.read_keys(now);
+            self.poll();
         }
         self.send_reads();
         self.send_batches();
@@ -349,7 +373,9 @@ impl Engine {
         if self.is_resting() {
             return;
         }
-        self.effects.extend(self.watermark.ask(wake_at, now, self.clock.steady()).map(Effect::SetWatermark));
+        let node = self.node();
+        let until = self.watermark.ask(wake_at, now, self.clock.steady());
+        self.effects.extend(until.map(|until| Effect::SetWatermark(node, until)));
     }
 
     fn hear_changed(&mut self, changed: Changed) {

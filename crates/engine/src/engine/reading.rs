@@ -51,6 +51,20 @@ impl Engine {
         }
     }
 
+    /// Has keys read ahead of their time: the next page of all lanes, and pages of lanes that had no room.
+    pub(super) fn read_keys(&mut self, now: Timestamp) {
+        let (known, shards) = (self.rows.in_window(), self.rows.ownership.shards);
+        if shards.is_empty() {
+            return;
+        }
+        let lanes = &mut self.rows.indexes.lanes;
+        let of_all = lanes.next_page(known, now);
+        self.effects.extend(of_all.map(|page| Effect::ReadDue(DuePage { shards, ..page })));
+        while let Some(page) = self.rows.indexes.lanes.next_fill(known, now) {
+            self.effects.push(Effect::ReadDue(DuePage { shards, ..page }));
+        }
+    }
+
     /// Leaves the store alone for a moment, because it could not do something.
     pub(super) fn rest(&mut self) {
         self.rows.indexes.reads.rest_until(self.clock.steady() + STORE_REST_TICKS);

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::mem;
 
 use punctual_actions::Outcome;
+use punctual_model::dispatch::InFlight;
 use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
 use punctual_store::{CollectionId, JobId};
@@ -97,7 +98,14 @@ impl Engine {
             self.starts.stalled.push(lane);
             return Turn::Over;
         }
-        let event = match settlement::decide(row, self.rows.in_flight(row.entry.job), now, &self.rows.pauses) {
+        let (here, elsewhere) = (self.rows.in_flight(row.entry.job), row.entry.claimed_beside);
+        let in_flight = InFlight {
+            scheduled: here.scheduled + elsewhere.scheduled,
+            asked_for: here.asked_for + elsewhere.asked_for,
+        };
+        let event = match settlement::decide(row, in_flight, now, &self.rows.pauses) {
+            // What it waits for ends at another node. The row is found again when the keys are read again.
+            Decision::Wait if here == InFlight::default() => RowEvent::Forgotten,
             Decision::Wait => RowEvent::HoldBack,
             Decision::Write(change) => RowEvent::Write(change),
             Decision::Run => {
@@ -133,7 +141,8 @@ impl Engine {
             let RowState::Resending(resend) = self.rows.state(id) else { continue };
             let Some(open) = resend.row.open() else { continue };
             let is_held = self.rows.pauses.is_paused() && resend.row.entry.collection != CollectionId::SERVER;
-            let event = if self.can_start() && !is_held && open.wake_at <= now {
+            let is_ours = self.rows.ownership.has_shard_of(&resend.row);
+            let event = if self.can_start() && is_ours && !is_held && open.wake_at <= now {
                 RowEvent::StartResend(self.starts.next_number())
             } else {
                 RowEvent::PutOff
@@ -143,7 +152,8 @@ impl Engine {
     }
 
     fn can_start(&self) -> bool {
-        !self.is_resting() && self.timepiece.is_trusted(&*self.clock)
+        let is_allowed = self.rows.ownership.is_valid(&*self.clock);
+        !self.is_resting() && is_allowed && self.timepiece.is_trusted(&*self.clock)
     }
 
     pub(super) fn hear_ended(&mut self, flight: FlightId, outcome: Outcome) {

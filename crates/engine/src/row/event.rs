@@ -13,6 +13,7 @@ use super::Row;
 use super::attempt::FlightId;
 use crate::concurrency::{Lesson, Slot};
 use crate::definitions::LoadedJob;
+use crate::ownership::Ownership;
 
 /// What happened to a row.
 #[derive(Debug)]
@@ -120,4 +121,6 @@ pub(crate) struct StepContext<'a> {
     pub(crate) account_until: Option<Timestamp>,
     /// The pauses of the server, which explain times that are not run.
     pub(crate) pauses: &'a Pauses,
+    /// What the node may run.
+    pub(crate) ownership: &'a Ownership,
 }

@@ -5,7 +5,7 @@ use punctual_actions::HostTrouble;
 use punctual_model::lane::Lane;
 use punctual_model::options::Overlap;
 use punctual_model::time::Timestamp;
-use punctual_store::{DueKey, RowChange, WorkChange, WorkEntry};
+use punctual_store::{Claim, DueKey, RowChange, Shards, WorkChange, WorkEntry};
 
 use super::Row;
 use super::attempt::{Finished, Flight};
@@ -34,6 +34,24 @@ pub(crate) enum RowState {
     /// The row cannot be read or written. It is left alone until its job is written; an attempt that came to its end is
     /// kept until then.
     SetAside(Option<Box<Ended>>),
+}
+
+impl RowState {
+    /// The attempt of a row in these shards that is in flight or not yet written down, if there is one.
+    pub(crate) fn claim(&self, shards: Shards) -> Option<Claim> {
+        let (row, occurrence) = match self {
+            Self::InFlight(flight) => (&flight.row, flight.occurrence),
+            Self::Writing(writing) => (&writing.row, writing.finished()?.occurrence),
+            Self::Reading(reading) => {
+                let ended = reading.ended.as_ref()?;
+                (&ended.row, ended.finished.occurrence)
+            }
+            Self::SetAside(Some(ended)) => (&ended.row, ended.finished.occurrence),
+            _ => return None,
+        };
+        let is_meant = shards.has(Shards::of(row.job.definition.uid));
+        is_meant.then_some(Claim { row: row.entry.id, occurrence })
+    }
 }
 
 /// A row that waits for other attempts of its job: for those that someone asked for, and maybe for the schedule's.
@@ -176,6 +194,11 @@ impl Reading {
 impl Writing {
     pub(crate) fn new(row: Box<Row>, reason: WriteReason, change: &WorkChange, needs_recheck: bool) -> Self {
         Self { row, reason, next: Next::of(change), is_outdated: false, needs_recheck }
+    }
+
+    /// The attempt that is settled, if one is.
+    pub(crate) fn finished(&self) -> Option<&Finished> {
+        if let WriteReason::Settled(finished) = &self.reason { Some(finished) } else { None }
     }
 
     /// Whether maintenance waits for this row.

@@ -185,7 +185,8 @@ fn admit(reading: Reading, mut row: Box<Row>, at: Context<'_>, effects: &mut Eff
             return write(row, reason, change, false, effects);
         }
     }
-    let Some(key) = row.key() else { return RowState::Unknown };
+    // A row that is another node's by now, or is in flight there, was read for what is written above, or too late.
+    let Some(key) = row.key().filter(|_| at.ownership.has(&row)) else { return RowState::Unknown };
     // A row that was not read for its lane may have been read before its job was known, and changed since.
     if lane.is_some() && key.wake_at <= at.now.saturating_add(LOAD_TICKS) {
         effects.push(RowEffect::CoverWakeTime(key.wake_at));

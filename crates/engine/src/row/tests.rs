@@ -14,6 +14,8 @@ use punctual_model::recurrence::{Anchor, Frequency, Parts, Recurrence};
 use punctual_model::time::{TICKS_PER_DAY, Timestamp};
 use punctual_store::{CollectionId, DueKey, JobDefinition, JobId, OpenWork, Revision, WorkEntry, WorkId};
 
+use crate::ownership::Ownership;
+
 use super::{Row, RowEffect, RowEvent, RowState, StepContext, step};
 use crate::concurrency::{Concurrency, ConcurrencyLimits, Slot};
 use crate::definitions::LoadedJob;
@@ -84,7 +86,7 @@ fn now() -> Timestamp {
 }
 
 fn context(pauses: &Pauses) -> StepContext<'_> {
-    StepContext { now: now(), account_until: None, pauses }
+    StepContext { now: now(), account_until: None, pauses, ownership: &Ownership::ALONE }
 }
 
 fn key() -> DueKey {
@@ -140,6 +142,8 @@ fn entry(revision: i64) -> WorkEntry {
         revision: Revision(revision),
         lane: lane(),
         resends: 0,
+        claimed_by: None,
+        claimed_beside: punctual_model::dispatch::InFlight::default(),
         open: OpenWork::Schedule(Progress {
             open: Some(open),
             ..Progress::new(1, now().saturating_add(-TICKS_PER_DAY))

@@ -81,7 +81,7 @@ impl World {
         self.witness.tally.crashes += 1;
         for (_, happening) in std::mem::take(&mut self.to_come) {
             match happening {
-                Happening::Act(effect @ (Effect::Write(..) | Effect::SetWatermark(_) | Effect::Start(..)))
+                Happening::Act(effect @ (Effect::Write(..) | Effect::SetWatermark(..) | Effect::Start(..)))
                     if self.dice.once_in(2) =>
                 {
                     self.act(effect)?;

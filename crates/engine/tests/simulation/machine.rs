@@ -7,7 +7,7 @@ use punctual_actions::Outcome;
 use punctual_engine::{Effect, Engine, FlightId, Input};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::{Tables, WorkRow};
-use punctual_store::{BatchOutcome, Changed, Error, NodeId, PauseEntry};
+use punctual_store::{BatchOutcome, Changed, Error, NodeId, PauseEntry, Shards};
 
 use crate::clock::FakeClock;
 use crate::dice::Dice;
@@ -201,10 +201,10 @@ impl World {
                 let definitions = if fails { Err(fail()) } else { Ok(tables.definitions(&jobs)) };
                 Input::Definitions(jobs, definitions)
             }
-            Effect::SetWatermark(_) if fails => Input::Watermark(Err(fail())),
-            Effect::SetWatermark(until) => {
-                tables.set_watermark(NodeId::ONLY, until);
-                Input::Watermark(Ok(()))
+            Effect::SetWatermark(node, _) if fails => Input::Watermark(node, Err(fail())),
+            Effect::SetWatermark(node, until) => {
+                tables.set_watermark(node, until);
+                Input::Watermark(node, Ok(()))
             }
             Effect::Write(batch) => {
                 let id = batch.id;
@@ -220,8 +220,8 @@ impl World {
                 };
                 Input::Written(id, outcome)
             }
-            Effect::AskLanded(batch) => {
-                let landed = if fails { Err(fail()) } else { Ok(tables.has_landed(NodeId::ONLY, batch)) };
+            Effect::AskLanded(node, batch) => {
+                let landed = if fails { Err(fail()) } else { Ok(tables.has_landed(node, batch)) };
                 Input::Landed(batch, landed)
             }
             Effect::Start(flight, call) => {
@@ -230,6 +230,7 @@ impl World {
                 self.after(ticks, Happening::Answer(flight, outcome));
                 return Ok(());
             }
+            Effect::PollDue(_) | Effect::GaveUp(_) => return Err("a node that is alone shares nothing".to_owned()),
             Effect::Rechecked | Effect::WentBack | Effect::Forget(_) | Effect::Publish(_) => return Ok(()),
         };
         let delay = self.delay();
@@ -239,7 +240,7 @@ impl World {
 
     /// A server is started.
     pub(crate) fn start(&mut self) {
-        let marked = self.tables.take_over(NodeId::ONLY);
+        let marked = self.tables.take_over(NodeId::ONLY, Shards::ALL);
         self.tables.take_changed();
         self.witness.see_start_of_process(self.clock.now(), marked);
         self.engine = Engine::new(Arc::<FakeClock>::clone(&self.clock), self.temper.settings);

@@ -16,7 +16,7 @@ use punctual_model::recurrence::{Parts, Recurrence};
 use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::{Tables, WorkRow};
-use punctual_store::{BatchOutcome, JobId, NodeId, WorkId};
+use punctual_store::{BatchOutcome, JobId, WorkId};
 
 use crate::clock::FakeClock;
 use crate::definitions::{Style, Wanted};
@@ -156,17 +156,20 @@ impl Plain {
                 let definitions = tables.definitions(&jobs);
                 Input::Definitions(jobs, Ok(definitions))
             }
-            Effect::SetWatermark(until) => {
-                tables.set_watermark(NodeId::ONLY, until);
-                Input::Watermark(Ok(()))
+            Effect::SetWatermark(node, until) => {
+                tables.set_watermark(node, until);
+                Input::Watermark(node, Ok(()))
             }
             Effect::Write(batch) => Input::Written(batch.id, BatchOutcome::Written(tables.write_work(batch))),
-            Effect::AskLanded(batch) => Input::Landed(batch, Ok(tables.has_landed(NodeId::ONLY, batch))),
+            Effect::AskLanded(node, batch) => Input::Landed(batch, Ok(tables.has_landed(node, batch))),
             Effect::Start(flight, call) => {
                 self.start(flight, &call);
                 return None;
             }
-            Effect::Rechecked | Effect::WentBack | Effect::Forget(_) | Effect::Publish(_) => return None,
+            Effect::PollDue(page) => Input::Polled(page, Ok(tables.due(&page))),
+            Effect::GaveUp(_) | Effect::Rechecked | Effect::WentBack | Effect::Forget(_) | Effect::Publish(_) => {
+                return None;
+            }
         })
     }
 

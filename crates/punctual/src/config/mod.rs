@@ -59,7 +59,7 @@ use self::plans::Plans;
 use self::reader::SettingsReader;
 use self::server::Server;
 pub(crate) use self::settings::{Origin, Setting, Settings};
-use self::store::{Secrets, Store};
+use self::store::{Cluster, Secrets, Store};
 use self::telemetry::Telemetry;
 
 /// Every setting that exists, with its default and what it means.
@@ -70,6 +70,7 @@ const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 pub(crate) struct Config {
     pub(crate) server: Server,
     pub(crate) store: Store,
+    pub(crate) cluster: Cluster,
     pub(crate) secrets: Secrets,
     /// How answers are written for clients that are not known.
     pub(crate) dialect: Dialect,
@@ -144,6 +145,7 @@ impl Config {
         let listen = reader.parsed("server.listen", server::parse_listen);
         let server = Server::read(reader, listen);
         let store = Store::read(reader);
+        let cluster = Cluster::read(reader);
         let secrets = Secrets::read(reader);
         let dialect = reader.parsed("api.dialect", |text| {
             // The setting is for clients of the original, and none of them reads the flat form.
@@ -171,6 +173,7 @@ impl Config {
         Some(Self {
             server: server?,
             store: store?,
+            cluster: cluster?,
             secrets: secrets?,
             dialect: dialect?,
             defaults: Defaults { subscription: subscription?, group: group? },

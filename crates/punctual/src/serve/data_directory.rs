@@ -20,13 +20,12 @@ const OTHERS: u32 = 0o077;
 /// Everybody may write there, as in `/tmp`.
 const STICKY: u32 = 0o1000;
 
-/// Makes the directory if it is not there, refuses one that has lost its database, and keeps everyone else out.
+/// Makes the directory if it is not there, and keeps everyone else out.
 pub(super) fn prepare(directory: &Path) -> anyhow::Result<()> {
     // Holds for every file that is made from here on, also by libraries.
     umask(Mode::from_raw_mode(OTHERS));
     let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
     made.with_context(|| format!("cannot make the data directory {}", directory.display()))?;
-    refuse_lost_database(directory)?;
     keep_others_out(directory)
 }
 

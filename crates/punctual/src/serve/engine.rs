@@ -19,12 +19,16 @@ pub(super) async fn start(
     is_paused: bool,
     stop: CancellationToken,
 ) -> anyhow::Result<oneshot::Receiver<u32>> {
-    let resent = deps.work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
-    if resent > 0 {
-        tracing::warn!("{}", describe_resent(resent, is_paused));
+    // One of several nodes takes over with each shard what its former owner has left.
+    if deps.membership.is_none() {
+        let resent = deps.work_store.take_over(NodeId::ONLY, Shards::ALL).await?;
+        if resent > 0 {
+            tracing::warn!("{}", describe_resent(resent, is_paused));
+        }
     }
     let settings = Settings { concurrency: config.concurrency, ..Settings::default() };
-    let retention = config.history.retention(disk_bytes(&config.store.data));
+    let disk_bytes = if config.store.postgres.is_some() { None } else { disk_bytes(&config.store.data) };
+    let retention = config.history.retention(disk_bytes);
     let time_to_finish = config.server.shutdown_time_max;
     spawn_on_own_threads(punctual_engine::run(deps, settings, retention, stop, time_to_finish))
 }

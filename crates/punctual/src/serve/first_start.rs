@@ -13,7 +13,7 @@ use punctual_model::Name;
 use punctual_model::access::{Grant, Role, Scope};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::time::Timestamp;
-use punctual_store::{CollectionKey, CollectionWrite, GroupKey, Stamp, Store, TokenEntry};
+use punctual_store::{CollectionKey, CollectionWrite, Error, GroupKey, Stamp, Store, TokenEntry};
 
 /// The operator's copy of the owner token, in the data directory.
 pub(super) const FILE: &str = "owner.token";
@@ -36,7 +36,8 @@ impl FirstStart {
     ) -> anyhow::Result<Option<Self>> {
         let owner = Grant { role: Role::Owner, scope: Scope::Server };
         let owns = |token: &TokenEntry| token.grants.contains(&owner) && token.expires.is_none_or(|at| at > now);
-        if store.tokens().await?.iter().any(owns) {
+        let known = store.tokens().await?;
+        if known.iter().any(owns) {
             return Ok(None);
         }
         make_collection(store, defaults, now).await?;
@@ -52,10 +53,18 @@ impl FirstStart {
             description: "the owner, made on first start".to_owned(),
             created: now,
             expires: None,
-            grants: vec![owner],
+            grants: vec![owner.clone()],
         };
-        store.put_token(entry, limits::TOKENS_MAX).await?;
-        Ok(Some(Self { token, file }))
+        // Of several nodes that start together one makes the token: the others find one more than they knew.
+        let tokens_max = u32::try_from(known.len() + 1).unwrap_or(limits::TOKENS_MAX).min(limits::TOKENS_MAX);
+        match store.put_token(entry, tokens_max).await {
+            Ok(()) => Ok(Some(Self { token, file })),
+            Err(Error::Full { .. }) if store.tokens().await?.iter().any(owns) => {
+                std::fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
@@ -70,8 +79,11 @@ async fn make_collection(store: &dyn Store, defaults: &GroupKey, now: Timestamp)
     let (location, tags, sku, quota) = (None, BTreeMap::new(), None, None);
     let collection = Collection { name, location, tags, sku, state: CollectionState::Enabled, quota };
     let write = CollectionWrite::new(key, collection, Stamp::of_server(now));
-    store.put_collection(write).await?;
-    Ok(())
+    match store.put_collection(write).await {
+        // Another node has made it at the same time.
+        Err(Error::Stale) => Ok(()),
+        written => Ok(written.map(drop)?),
+    }
 }
 
 /// Readable by its owner alone.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use punctual_actions::{OperatorClient, OperatorRequest};
+use punctual_engine::ClusterStatus;
 use punctual_metrics::{EngineMetrics, Metrics};
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_store::Store;
@@ -38,6 +39,7 @@ pub(super) struct Heartbeat {
     pub(super) overdue_ticks_max: i64,
     pub(super) store: Arc<dyn Store>,
     pub(super) metrics: Arc<Metrics>,
+    pub(super) status: Arc<ClusterStatus>,
     pub(super) clock: SystemClock,
     /// Whether it was logged that the scheduler is not well.
     is_withheld: bool,
@@ -52,11 +54,13 @@ impl Heartbeat {
         client: OperatorClient,
         store: Arc<dyn Store>,
         metrics: Arc<Metrics>,
+        status: Arc<ClusterStatus>,
         clock: SystemClock,
     ) -> Option<Self> {
         let url = config.url.clone()?;
         let overdue_ticks_max = i64::from(config.overdue_seconds_max) * TICKS_PER_SECOND;
-        Some(Self { client, url, overdue_ticks_max, store, metrics, clock, is_withheld: false, is_failing: false })
+        let (is_withheld, is_failing) = (false, false);
+        Some(Self { client, url, overdue_ticks_max, store, metrics, status, clock, is_withheld, is_failing })
     }
 
     /// Sends heartbeats until the future is dropped.
@@ -70,7 +74,12 @@ impl Heartbeat {
     }
 
     async fn beat(&mut self) {
+        // One node speaks for all.
+        if !self.status.is_leader(&self.clock) {
+            return;
+        }
         let well = match self.check_store().await {
+            Ok(()) if !self.status.is_complete() => Err("not every job has a node that runs it".to_owned()),
             Ok(()) => judge(&self.metrics.engine, self.clock.now(), self.overdue_ticks_max),
             Err(reason) => Err(reason),
         };

@@ -1,6 +1,7 @@
 //! `punctual serve`: puts the rooms together, and keeps them running until it is told to stop.
 
 mod api_adapter;
+mod cluster;
 mod data_directory;
 mod engine;
 mod event_body;
@@ -29,7 +30,7 @@ use punctual_actions::{Actions, Foresight};
 use punctual_api::auth::Authentication;
 use punctual_api::auth::oidc::{Fetch, Verifier};
 use punctual_api::{Api, ApiSettings, Plans};
-use punctual_engine::{AlertDeps, Deps, Flights};
+use punctual_engine::{AlertDeps, ClusterStatus, Deps, Flights};
 use punctual_metrics::Metrics;
 use punctual_model::time::Clock;
 use punctual_store::{GroupKey, Store};
@@ -75,7 +76,7 @@ async fn serve(
     open_files::raise_limit(&config);
     // Whoever reads the path later may be in another directory.
     config.store.data = std::path::absolute(&config.store.data).context("cannot find the data directory")?;
-    let Stores { store, work_store, alert_store } = Stores::open(&mut config, exit)?;
+    let Stores { store, work_store, alert_store, cluster_store, shared } = Stores::open(&mut config, exit).await?;
     let outbound = Outbound::read(&config)?;
     // An address that is taken is found out before the first start is over.
     let server = Server::bind(server_config(&config, clock)).await?;
@@ -100,9 +101,14 @@ async fn serve(
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
     let events = store.events().clone();
     let client = outbound.operator_client().context("[outbound]")?;
-    let heartbeat = Heartbeat::new(&config.heartbeat, client, store.clone(), Arc::clone(&metrics), clock);
+    let status = Arc::new(if cluster_store.is_some() { ClusterStatus::outside() } else { ClusterStatus::alone() });
+    let heartbeat =
+        Heartbeat::new(&config.heartbeat, client, store.clone(), Arc::clone(&metrics), Arc::clone(&status), clock);
     if let Some(heartbeat) = heartbeat {
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(heartbeat.run()));
+    }
+    if let Some(shared) = shared {
+        tokio::spawn(shutdown.clone().run_until_cancelled_owned(cluster::follow(shared)));
     }
     let flights = Arc::<Flights>::default();
     let alert_deps = AlertDeps {
@@ -112,15 +118,17 @@ async fn serve(
         clock: Arc::new(clock),
         metrics: Arc::clone(&metrics),
         flights: Arc::clone(&flights),
+        status: Arc::clone(&status),
         public_url: Some(config.server.public_url(server.address()).as_str().to_owned()),
         defaults,
     };
     tokio::spawn(shutdown.clone().run_until_cancelled_owned(punctual_engine::watch_alerts(alert_deps)));
-    let sweeping = upkeep::run(DeletedCollections(store));
+    let sweeping = upkeep::run(DeletedCollections { store, status: Arc::clone(&status), clock });
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
     let (executor, clock) = (Arc::new(actions), Arc::new(clock));
-    let deps = Deps { work_store, executor, clock, events, metrics, flights, telemetry: tracer };
+    let membership = cluster_store.map(|store| cluster::membership(&config, &server, store));
+    let deps = Deps { work_store, executor, clock, events, metrics, flights, telemetry: tracer, membership, status };
     let engine = engine::start(&config, deps, pause.is_some(), shutdown.clone()).await?;
     greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());
     if let Some(metrics_server) = metrics_server {
@@ -173,13 +181,17 @@ fn authentication(config: &Config, outbound: &Outbound) -> anyhow::Result<Authen
 }
 
 /// Clears away, bit by bit, what deleted collections have left behind.
-struct DeletedCollections(Arc<dyn Store>);
+struct DeletedCollections {
+    store: Arc<dyn Store>,
+    status: Arc<ClusterStatus>,
+    clock: SystemClock,
+}
 
 impl Upkeep for DeletedCollections {
     const INTERVAL: Duration = Duration::from_secs(1);
 
     async fn pass(&mut self) {
-        while let Ok(true) = self.0.sweep().await {}
+        while self.status.is_leader(&self.clock) && matches!(self.store.sweep().await, Ok(true)) {}
     }
 }
 

@@ -6,6 +6,7 @@ use punctual_model::lane::Lane;
 use punctual_model::time::Timestamp;
 use tokio_postgres::Row;
 
+use super::cluster::numbers;
 use super::db::{Db, Values, count};
 use super::error::Fault;
 use super::pause;
@@ -14,8 +15,9 @@ use crate::cells::Cells;
 use crate::columns::due::read;
 use crate::damage::Damage;
 use crate::error::Error;
-use crate::key::{CollectionId, JobId, NodeId, Shards, WorkId};
+use crate::key::{CollectionId, JobId, NodeId, WorkId};
 use crate::pause::PauseEntry;
+use crate::shards::Shards;
 use crate::work_store::{DueKey, DuePage, DueStart, RowKind, RowPage};
 
 /// Keys of what wakes.
@@ -35,20 +37,16 @@ pub(super) async fn page(db: &Db, page: &DuePage, damage: &Damage) -> Result<Vec
         "{KEYS} where (wake_at, lane, id) > ($1, $2, $3) and wake_at <= $4 and ($5::bigint is null or lane = $5){of_shards}
          order by wake_at, lane, id"
     );
-    let of_lane = page.lane.map(|Lane(lane)| lane);
-    let (first, last) = (i16::from(page.shards.first), i16::from(page.shards.last));
-    let values: Values<'_> = &[&wake_at, &lane, &id, &page.until.ticks(), &of_lane, &first, &last];
+    let (of_lane, shards) = (page.lane.map(|Lane(lane)| lane), numbers(page.shards));
+    let values: Values<'_> = &[&wake_at, &lane, &id, &page.until.ticks(), &of_lane, &shards];
     // Where all shards are asked for, they are not compared.
     let values = if of_shards.is_empty() { &values[..5] } else { values };
     db.read_page(&sql, values, page.limit, damage, |row| read(row)).await
 }
 
-/// The condition that a row is in some shards, whose bounds are the values from that number on.
-fn in_shards(shards: Shards, first_value: usize) -> String {
-    if shards == Shards::ALL {
-        return String::new();
-    }
-    format!(" and shard between ${first_value} and ${}", first_value + 1)
+/// The condition that a row is in some shards, which are the value of that number.
+fn in_shards(shards: Shards, value: usize) -> String {
+    if shards == Shards::ALL { String::new() } else { format!(" and shard = any(${value})") }
 }
 
 /// What is open of these jobs and has a wake time.
@@ -92,9 +90,8 @@ pub(super) async fn rows(db: &Db, page: &RowPage) -> Result<Vec<WorkId>, Fault> 
     };
     let of_shards = in_shards(page.shards, 4);
     let sql = format!("select id from work where id > $1 and {kind}{of_shards} order by id limit $3");
-    let after = page.after.map_or(0, |after| after.0);
-    let (first, last) = (i16::from(page.shards.first), i16::from(page.shards.last));
-    let values: Values<'_> = &[&after, &page.now.ticks(), &count(page.limit), &first, &last];
+    let (after, shards) = (page.after.map_or(0, |after| after.0), numbers(page.shards));
+    let values: Values<'_> = &[&after, &page.now.ticks(), &count(page.limit), &shards];
     let values = if of_shards.is_empty() { &values[..3] } else { values };
     let rows = db.rows(&sql, values).await?;
     Ok(rows.iter().map(|row| Ok(WorkId(Cells::of(row).next()?))).collect::<Result<_, Error>>()?)
@@ -102,11 +99,19 @@ pub(super) async fn rows(db: &Db, page: &RowPage) -> Result<Vec<WorkId>, Fault> 
 
 /// Marks what an earlier process of a node may have sent from these shards. If they are all there are, up to where that was is forgotten;
 /// else others may still have to know it.
+pub(super) async fn take_over(tx: &mut WriteTx, from: NodeId, shards: Shards) -> Result<u64, Fault> {
+    let marked = mark_sent(tx, from.0.into(), shards).await?;
+    if shards == Shards::ALL {
+        forget_watermark(tx, from).await?;
+    }
+    Ok(marked)
+}
+
+/// Marks what a node that is gone may have sent from these shards.
 ///
 /// In a pause only the server's own jobs start, whose lanes are negative: others that wake after where the watermark was when it began
 /// were not sent.
-pub(super) async fn take_over(tx: &mut WriteTx, from: NodeId, shards: Shards) -> Result<u64, Fault> {
-    let node = i64::from(from.0);
+pub(super) async fn mark_sent(tx: &WriteTx, node: i64, shards: Shards) -> Result<u64, Fault> {
     let sql = "select watermark, watermark_at_pause from node where id = $1 for update";
     let Some(row) = tx.row(sql, &[&node]).await? else { return Ok(0) };
     let (watermark, at_pause): (Option<i64>, Option<i64>) = {
@@ -117,20 +122,12 @@ pub(super) async fn take_over(tx: &mut WriteTx, from: NodeId, shards: Shards) ->
     tx.take_time().await?;
     let is_paused = PauseEntry::times(&pause::list(tx).await?).is_paused();
     let of_jobs = if is_paused { at_pause.unwrap_or(i64::MIN) } else { i64::MAX };
-    let marked = tx
-        .execute(
-            "update work set resends = greatest(resends, 1), revision = revision + 1
-             where id in (
-                 select id from work where wake_at <= $1 and (lane < 0 or wake_at <= $2) and shard between $3 and $4
-                 order by id for update
-             )",
-            &[&watermark, &of_jobs, &i16::from(shards.first), &i16::from(shards.last)],
-        )
-        .await?;
-    if shards == Shards::ALL {
-        forget_watermark(tx, from).await?;
-    }
-    Ok(marked)
+    let sql = "update work set resends = greatest(resends, 1), revision = revision + 1
+        where id in (
+            select id from work where wake_at <= $1 and (lane < 0 or wake_at <= $2) and shard = any($3)
+            order by id for update
+        )";
+    tx.execute(sql, &[&watermark, &of_jobs, &numbers(shards)]).await
 }
 
 /// Forgets the watermark of a node: nothing of it is in flight.
@@ -140,12 +137,14 @@ pub(super) async fn forget_watermark(db: &Db, node: NodeId) -> Result<(), Fault>
     Ok(())
 }
 
-/// Up to where a node may start attempts from now on; never less than before.
+/// Up to where a node may start attempts from now on; never less than before. Refused to a node whose lease has run out: others may
+/// have marked by now what it may have sent, and must not have missed anything.
 pub(super) async fn set_watermark(db: &Db, node: NodeId, until: Timestamp) -> Result<(), Fault> {
-    let sql = "insert into node (id, watermark) values ($1, $2)
-        on conflict (id) do update set watermark = greatest(node.watermark, excluded.watermark)";
-    db.execute(sql, &[&i64::from(node.0), &until.ticks()]).await?;
-    Ok(())
+    let sql = "insert into node (id, watermark) select $1, $2 where $1 = 0 or exists (select from node where id = $1)
+        on conflict (id) do update set watermark = greatest(node.watermark, excluded.watermark)
+            where node.lease_until is null or node.lease_until > clock_timestamp()";
+    let written = db.execute(sql, &[&i64::from(node.0), &until.ticks()]).await?;
+    if written == 0 { Err(Error::unavailable("the lease of this node has run out").into()) } else { Ok(()) }
 }
 
 /// Remembers how far the watermarks have come when the server is paused; see SQLite's `note_watermarks_at_pause` for why that is

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use punctual_model::dispatch::InFlight;
 use punctual_model::lane::Lane;
 use tokio_postgres::Row;
 
@@ -15,7 +16,7 @@ use crate::columns::entries::{definition, read_sku};
 use crate::columns::job::{DESCRIBED, Described};
 use crate::columns::work::{PROGRESS, PROGRESS_COLUMNS, read_occurrence, read_progress};
 use crate::error::Error;
-use crate::key::{CollectionId, JobId, Revision, WorkId};
+use crate::key::{CollectionId, JobId, NodeId, Revision, WorkId};
 use crate::record::{self, codes};
 use crate::seal::Keyring;
 use crate::work_store::{DefinitionRead, JobDefinition, OpenWork, WorkEntry, WorkRead};
@@ -29,6 +30,11 @@ pub(super) async fn work(db: &Db, ids: &[WorkId]) -> Result<Vec<WorkRead>, Fault
              job.revision, job.name, job.collection, work.failure, collection.sku, collection.stopped_at,
              (select count(*) from work as beside
                  where beside.job = job.id and beside.kind = 0 and beside.id <> work.id),
+             work.claimed_by,
+             (select count(*) from work as claimed where claimed.claimed_by is not null and claimed.kind = 0
+                 and coalesce(claimed.job, claimed.id) = job.id and claimed.id <> work.id),
+             (select count(*) from work as claimed where claimed.claimed_by is not null and claimed.kind <> 0
+                 and coalesce(claimed.job, claimed.id) = job.id and claimed.id <> work.id),
              {of_schedule}, schedule.revision
          from work
          join job on job.id = coalesce(work.job, work.id)
@@ -79,6 +85,8 @@ fn read_work(row: &Row, stops: &[OpenStop]) -> Result<WorkEntry, Error> {
     let failure = cells.next_optional_text()?.map(record::read_failure).transpose()?.map(Box::new);
     let sku = cells.next_optional_text()?.map(|name| read_sku(collection, name)).transpose()?;
     let (collection_stopped_at, scheduled_beside) = (cells.next_instant()?, cells.next()?);
+    let claimed_by = cells.next::<Option<u32>>()?.map(NodeId);
+    let claimed_beside = InFlight { scheduled: cells.next()?, asked_for: cells.next()? };
     let open = if beside.is_some() {
         let occurrence = read_occurrence(&mut own)?;
         let mut occurrence = occurrence.ok_or_else(|| Error::corrupt("no occurrence is open"))?;
@@ -101,6 +109,8 @@ fn read_work(row: &Row, stops: &[OpenStop]) -> Result<WorkEntry, Error> {
         revision,
         lane,
         resends,
+        claimed_by,
+        claimed_beside,
         open,
         scheduled_beside,
         job_revision,

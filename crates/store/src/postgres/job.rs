@@ -21,9 +21,10 @@ use crate::damage::Damage;
 use crate::error::Error;
 use crate::history::HistoryEntry;
 use crate::job::{JobEntry, JobPage, JobSource, JobWrite};
-use crate::key::{CollectionId, JobId, Revision, Shards};
+use crate::key::{CollectionId, JobId, Revision};
 use crate::record::codes;
 use crate::seal::Keyring;
+use crate::shards::Shards;
 
 /// A job with its schedule's row of work.
 fn select() -> String {

@@ -23,9 +23,10 @@ use crate::job::JobEntry;
 use crate::job_search::{
     FailingSince, FoundJob, FoundJobs, JobFacts, JobFilter, JobPlace, JobSearch, JobSort, JobStart,
 };
-use crate::key::{CollectionId, JobId, Shards, WorkId};
+use crate::key::{CollectionId, JobId, WorkId};
 use crate::record::codes;
 use crate::seal::Keyring;
+use crate::shards::Shards;
 use crate::work_store::{DueKey, DuePage, DueStart};
 
 /// Jobs that are looked at at once, at least and at most.

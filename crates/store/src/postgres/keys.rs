@@ -11,6 +11,7 @@ use tokio_postgres::Row;
 
 use super::db::Db;
 use super::error::Fault;
+use super::pool::Pool;
 use super::shared::Shared;
 use super::write::WriteTx;
 use crate::cells::Cells;
@@ -48,6 +49,12 @@ pub(super) async fn register(tx: &WriteTx, keys: &[(i64, String)]) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// The number of the newest key that the database was written with, if it was written at all.
+pub(super) async fn newest(pool: &Pool) -> Result<Option<i64>, Fault> {
+    let db = pool.connection().await?;
+    Ok(Cells::of(&db.one("select max(id) from sealing_key", &[]).await?).next()?)
 }
 
 /// The number of each key of a keyring, with its check value.

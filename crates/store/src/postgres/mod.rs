@@ -18,12 +18,15 @@ mod access;
 mod alert;
 mod cells;
 mod change;
+mod cluster;
+mod cluster_store;
 mod collection;
 mod db;
 mod due;
 mod entries;
 mod error;
 mod failing;
+mod follow;
 mod group;
 mod history;
 mod job;
@@ -53,6 +56,7 @@ mod work;
 mod work_store;
 mod write;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use self::error::Fault;
@@ -62,7 +66,7 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::events::{EventPlace, Events};
 use crate::history::number::last_number;
-use crate::key_source::KeySource;
+use crate::key_source::{self, KeySource};
 use crate::seal::Keyring;
 
 pub use self::settings::Settings;
@@ -73,6 +77,30 @@ pub struct Postgres {
 }
 
 impl Postgres {
+    /// Opens the store as a node does: with the keys that are given, or those of a key file. The first node makes that file; every other
+    /// one needs a copy of it.
+    pub async fn open_with_key_file(settings: &Settings, keyring: Option<Keyring>, file: &Path) -> Result<Self, Error> {
+        if let Some(keyring) = keyring {
+            return Self::open(settings, keyring, KeySource::Outside).await;
+        }
+        let source = KeySource::File(file.to_owned());
+        if let Some(keyring) = key_source::read(file)? {
+            return Self::open(settings, keyring, source).await;
+        }
+        let pool = Pool::new(settings)?;
+        migrate::migrate(&pool, settings.schema()).await?;
+        if let Some(id) = keys::newest(&pool).await? {
+            return Err(Error::refused(format!(
+                "this node has no sealing key, and the database was written with key {id}: copy the file secret.key of another node \
+                 to {}, or give every node the same setting secrets.key",
+                file.display()
+            )));
+        }
+        let keyring = Keyring::generate().map_err(Error::unavailable)?;
+        key_source::save(file, &keyring)?;
+        Self::open(settings, keyring, source).await
+    }
+
     /// Opens the store, which is made if it is not there. `keyring` holds the keys that seal actions, and `key_source` says where they
     /// are kept. All nodes need the same keys: one that has another key than the one that the database was written with is refused.
     pub async fn open(settings: &Settings, keyring: Keyring, key_source: KeySource) -> Result<Self, Error> {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 
 use super::tls::{Mode, Tls};
 use crate::error::Error;
@@ -53,6 +54,31 @@ impl Settings {
             lock_max: Duration::from_secs(5),
         };
         Ok(settings)
+    }
+
+    /// The same with a password, which takes the place of one in the address.
+    #[must_use]
+    pub fn with_password(mut self, password: &str) -> Self {
+        self.config.password(password);
+        self
+    }
+
+    /// The same with statements that end before a lease does: who was hung up must not go on as if nothing had been.
+    #[must_use]
+    pub fn with_lease(mut self, lease: Duration) -> Self {
+        self.statement_max = self.statement_max.min(lease * 4 / 5);
+        self.lock_max = self.lock_max.min(lease / 2);
+        self
+    }
+
+    /// Where it is, without names of users and passwords.
+    pub fn place(&self) -> String {
+        let host = |host: &Host| match host {
+            Host::Tcp(name) => name.clone(),
+            Host::Unix(path) => path.display().to_string(),
+        };
+        let hosts: Vec<String> = self.config.get_hosts().iter().map(host).collect();
+        format!("{}/{}, schema {}", hosts.join(","), self.config.get_dbname().unwrap_or_default(), self.schema)
     }
 
     /// The schema that everything is in.

@@ -99,9 +99,11 @@ pub(super) async fn update_besides(db: &Db, rows: &[(&WorkChange, &Occurrence)])
         "update work set revision = work.revision + 1,
              resends = case when (work.nominal, work.phase, work.attempt)
                  is not distinct from (new.nominal, new.phase, new.attempt) then work.resends else 0 end,
+             claimed_by = case when (work.nominal, work.phase, work.attempt)
+                 is not distinct from (new.nominal, new.phase, new.attempt) then work.claimed_by end,
              lane = new.lane, nominal = new.nominal, phase = new.phase, attempt = new.attempt, wake_at = new.wake_at,
              repeat = new.repeat, series = new.series, backlog_until = new.backlog_until,
-             failure = case when new.phase = 1 then work.failure end, claimed_by = null, claimed_until = null
+             failure = case when new.phase = 1 then work.failure end
          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]::smallint[], $5::bigint[], $6::bigint[], $7::bigint[],
              $8::bigint[], $9::bigint[])
              as new (id, lane, nominal, phase, attempt, wake_at, repeat, series, backlog_until)

@@ -1,6 +1,8 @@
 //! What all users of an open store share.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicI64;
+use std::sync::{Arc, PoisonError};
 
 use tokio::sync::{Mutex, RwLock, RwLockReadGuard};
 
@@ -22,6 +24,10 @@ pub(super) struct Shared {
     pub(super) events: Arc<Events>,
     /// Held by who tells what was committed: events are told in the order of their numbers.
     pub(super) telling: Mutex<()>,
+    /// Up to which change of the log it was looked for what other nodes have written.
+    pub(super) followed_until: AtomicI64,
+    /// Changes behind that one which this process has written: its bell was rung for them.
+    own_changes: std::sync::Mutex<BTreeSet<i64>>,
     pub(super) damage: Damage,
     pub(super) segments: SegmentCache,
     pub(super) paths: PathCache,
@@ -37,6 +43,8 @@ impl Shared {
         Self {
             pool,
             opening,
+            followed_until: AtomicI64::new(i64::try_from(events.place().change).unwrap_or(i64::MAX)),
+            own_changes: std::sync::Mutex::default(),
             bell: Arc::default(),
             events: Arc::new(events),
             telling: Mutex::default(),
@@ -46,6 +54,18 @@ impl Shared {
             keyring: RwLock::new(Arc::new(keyring)),
             key_source,
         }
+    }
+
+    /// Remembers changes of the log that this process has written.
+    pub(super) fn note_own_changes(&self, changes: impl Iterator<Item = i64>) {
+        self.own_changes.lock().unwrap_or_else(PoisonError::into_inner).extend(changes);
+    }
+
+    /// The changes up to a number that this process has written. They are forgotten.
+    pub(super) fn take_own_changes(&self, until: i64) -> BTreeSet<i64> {
+        let mut own = self.own_changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let later = own.split_off(&until.saturating_add(1));
+        std::mem::replace(&mut *own, later)
     }
 
     /// The keys. They stay as they are while this is held.

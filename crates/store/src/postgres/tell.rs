@@ -33,15 +33,16 @@ impl Shared {
     }
 
     async fn publish(&self, committed: &Committed) -> Result<(), Fault> {
+        let history = committed.batch.map_or(Ok(0), last_number)?;
+        let change = committed.changes.last().map_or(0, |(id, _)| *id);
+        self.publish_until(EventPlace { history, change }, committed).await
+    }
+
+    /// Tells of what was committed up to a place, by this transaction or by others.
+    pub(super) async fn publish_until(&self, place: EventPlace, committed: &Committed) -> Result<(), Fault> {
         let _turn = self.telling.lock().await;
         let before = self.events.place();
-        let mut until = before;
-        if let Some(batch) = committed.batch {
-            until.history = until.history.max(last_number(batch)?);
-        }
-        if let Some((id, _)) = committed.changes.last() {
-            until.change = until.change.max(*id);
-        }
+        let until = EventPlace { history: before.history.max(place.history), change: before.change.max(place.change) };
         // Nothing is read where nobody watches.
         if until == before || self.events.try_advance(until, None) {
             return Ok(());

@@ -17,17 +17,19 @@ use crate::record::codes;
 use crate::work_change::BesideRow;
 
 /// How a row of a schedule becomes another, where the new values are columns of `new`. Counters are added to, whatever they are, and
-/// how often the open attempt may have been sent stays if it is the same one.
+/// how often the open attempt may have been sent stays if it is the same one, and so does who has claimed it.
 pub(super) const SET_SCHEDULE: &str = "revision = work.revision + 1, lane = new.lane,
     executions = work.executions + new.executions, failures = work.failures + new.failures,
     faulted = work.faulted + new.faulted,
     last_started = greatest(work.last_started, new.last_started),
     resends = case when (work.nominal, work.phase, work.attempt) is not distinct from (new.nominal, new.phase, new.attempt)
         then work.resends else 0 end,
+    claimed_by = case when (work.nominal, work.phase, work.attempt) is not distinct from (new.nominal, new.phase, new.attempt)
+        then work.claimed_by end,
     nominal = new.nominal, phase = new.phase, attempt = new.attempt, wake_at = new.wake_at, repeat = new.repeat,
     series = new.series, backlog_until = new.backlog_until, accounted = new.accounted,
     walked_series = new.walked_series, started = new.started, last_failed = new.last_failed,
-    failure = case when new.phase = 1 then work.failure end, claimed_by = null, claimed_until = null";
+    failure = case when new.phase = 1 then work.failure end";
 
 /// How the health of a job becomes another, in its schedule's row. PostgreSQL would move by 64 bits as by none.
 pub(super) const SET_HEALTH: &str =

@@ -9,8 +9,9 @@ use punctual_model::time::Timestamp;
 use super::{Postgres, change, due, entries, history, landed, pause, removal, series, settle, stop, tally};
 use crate::bell::Bell;
 use crate::error::Error;
-use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
+use crate::key::{BatchId, JobId, NodeId, WorkId};
 use crate::pause::PauseEntry;
+use crate::shards::Shards;
 use crate::work_change::{Batch, BatchOutcome};
 use crate::work_store::{
     DefinitionRead, DroppedHistory, DueKey, DuePage, HistoryBounds, Oldest, RowPage, StoppedJobs, WorkRead, WorkStore,

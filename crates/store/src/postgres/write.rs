@@ -60,6 +60,7 @@ impl Deref for WriteTx {
 }
 
 /// What is known of a transaction that is on disk, for those who are told.
+#[derive(Default)]
 pub(super) struct Committed {
     /// The batch of its records, which are in the order of their numbers.
     pub(super) batch: Option<i64>,
@@ -140,6 +141,7 @@ impl Shared {
             }
         }
         self.segments.add(made);
+        self.note_own_changes(committed.changes.iter().map(|(id, _)| i64::try_from(*id).unwrap_or(i64::MAX)));
         self.bell.ring_for(changed);
         self.tell(committed).await;
         Ok(WriteOutcome::Written(written))

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use punctual_model::dispatch::InFlight;
 use punctual_model::lane::Lane;
 use punctual_model::progress::Progress;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
@@ -117,6 +118,8 @@ fn read_work(row: &Row<'_>, around: &mut Surroundings<'_>) -> Result<Option<Work
         revision,
         lane,
         resends,
+        claimed_by: None,
+        claimed_beside: InFlight::default(),
         open,
         job_revision,
         collection,

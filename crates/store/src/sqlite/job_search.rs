@@ -19,9 +19,10 @@ use crate::error::Error;
 use crate::job_search::{
     FailingSince, FoundJob, FoundJobs, JobFacts, JobFilter, JobPlace, JobSearch, JobSort, JobStart,
 };
-use crate::key::{CollectionId, JobId, Shards, WorkId};
+use crate::key::{CollectionId, JobId, WorkId};
 use crate::record::codes;
 use crate::seal::Keyring;
+use crate::shards::Shards;
 use crate::work_store::{DueKey, DuePage, DueStart};
 
 /// Keys of what wakes that are read at once.

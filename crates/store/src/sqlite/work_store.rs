@@ -12,8 +12,9 @@ use super::writer::WriteTx;
 use super::{Sqlite, change, due, entries, pause, removal, series, settle, stop, tally};
 use crate::bell::Bell;
 use crate::error::Error;
-use crate::key::{BatchId, JobId, NodeId, Shards, WorkId};
+use crate::key::{BatchId, JobId, NodeId, WorkId};
 use crate::pause::PauseEntry;
+use crate::shards::Shards;
 use crate::work_change::{Batch, BatchOutcome};
 use crate::work_store::{
     DefinitionRead, DroppedHistory, DueKey, DuePage, HistoryBounds, Oldest, RowPage, StoppedJobs, WorkRead, WorkStore,

@@ -20,10 +20,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use punctual_engine::{Deps, Retention, run};
+use punctual_engine::{ClusterStatus, Deps, Retention, run};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::SimulatedStore;
-use punctual_store::{Events, NodeId, WorkStore};
+use punctual_store::{Events, NodeId, Shards, WorkStore};
 use tokio::runtime::Builder;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -135,7 +135,7 @@ impl Driven {
     }
 
     async fn run_process(&self, process: u32) -> Result<(), String> {
-        let marked = self.store.tables().take_over(NodeId::ONLY);
+        let marked = self.store.tables().take_over(NodeId::ONLY, Shards::ALL);
         self.store.bell().take();
         let settings = {
             let mut rest = self.rest();
@@ -151,6 +151,8 @@ impl Driven {
             metrics: Arc::default(),
             flights: Arc::default(),
             telemetry: None,
+            membership: None,
+            status: Arc::new(ClusterStatus::alone()),
         };
         let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, failure_ticks: 0, history_bytes: u64::MAX };
         let stop = CancellationToken::new();

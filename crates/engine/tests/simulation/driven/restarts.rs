@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use punctual_actions::{Call, Executor, HostTrouble, Outcome};
-use punctual_engine::{Deps, Retention, Settings, run};
+use punctual_engine::{ClusterStatus, Deps, Retention, Settings, run};
 use punctual_metrics::Metrics;
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::job::Uid;
@@ -15,7 +15,7 @@ use punctual_model::options::Overlap;
 use punctual_model::tally::{Minute, Tally};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 use punctual_simulated_store::SimulatedStore;
-use punctual_store::{CollectionId, CollectionKey, Events, JobId, NodeId};
+use punctual_store::{CollectionId, CollectionKey, Events, JobId, NodeId, Shards};
 use punctual_telemetry::Telemetry;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
@@ -95,7 +95,7 @@ impl Server {
 
     /// One process, which is stopped after so many ticks; `meanwhile` happens in the middle of it.
     pub(super) fn serve(&self, ticks: i64, meanwhile: impl FnOnce(&Self)) {
-        self.store.tables().take_over(NodeId::ONLY);
+        self.store.tables().take_over(NodeId::ONLY, Shards::ALL);
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         runtime.block_on(async {
             self.clock.start();
@@ -107,6 +107,8 @@ impl Server {
                 metrics: Arc::clone(&self.metrics),
                 flights: Arc::default(),
                 telemetry: self.telemetry.clone(),
+                membership: None,
+                status: Arc::new(ClusterStatus::alone()),
             };
             let retention = Retention { history_ticks: 90 * TICKS_PER_DAY, failure_ticks: 0, history_bytes: u64::MAX };
             let stop = CancellationToken::new();

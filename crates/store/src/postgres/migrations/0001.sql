@@ -26,25 +26,37 @@ create table landed (
 );
 create index landed_at on landed (at);
 
--- Processes that run jobs.
+-- Processes that run jobs, one row for each life of one: who comes back after its lease has run out gets another number.
+create sequence node_id;
 create table node (
     id bigint primary key,
     name text collate "C" not null default '',
     version text collate "C" not null default '',
-    heartbeat timestamptz,
+    url text collate "C" not null default '',
+    joined_at timestamptz not null default now(),
+    heartbeat timestamptz not null default now(),
+    -- Until when its shards are its own. Null for a process that is alone and has none.
+    lease_until timestamptz,
+    -- Whether it is to give its shards away.
+    is_draining boolean not null default false,
+    -- What it told with its last heartbeat.
+    clock_offset bigint not null default 0,
+    unsettled bigint not null default 0,
+    overdue bigint not null default 0,
     -- Up to which wake time it may have started attempts.
     watermark bigint,
     -- Where that was when the server was paused; null if it is not.
     watermark_at_pause bigint
-);
+) with (fillfactor = 50);
 
--- Which node owns which shard. Rows change at handovers only.
+-- Which node owns which shard, if one does. Rows change at handovers only.
 create table shard_owner (
     shard smallint primary key,
-    node bigint not null,
-    since timestamptz not null,
-    epoch bigint not null
+    node bigint,
+    since timestamptz not null default now(),
+    epoch bigint not null default 0
 );
+insert into shard_owner (shard) select generate_series(0, 255);
 
 -- The tables of history: a day, or a part of one, or the failures that are left of a month.
 create table history_segment (name text collate "C" primary key);
@@ -241,6 +253,7 @@ create table work (
 -- in front a page of many shards would have to be put together from as many places. Ends in what makes the row unnecessary.
 create index work_due on work (wake_at, lane, id) include (shard, job) where wake_at is not null;
 create index work_beside on work (job) where job is not null;
+create index work_claimed on work (claimed_by) where claimed_by is not null;
 
 -- A row for each job whose last attempt failed, and only while that is so.
 create table failing (

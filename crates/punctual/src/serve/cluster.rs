@@ -1,0 +1,44 @@
+//! Being one of several nodes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use punctual_engine::Membership;
+use punctual_store::postgres::Postgres;
+use punctual_store::{ClusterStore, NewNode};
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::config::Config;
+use crate::server::Server;
+
+/// How often a node looks for what other nodes have written. An edit that was acknowledged a second before a job is due is honoured by
+/// the node that runs it.
+const INTERVAL: Duration = Duration::from_millis(300);
+
+/// What this process is among the nodes.
+pub(super) fn membership(config: &Config, server: &Server, store: Arc<dyn ClusterStore>) -> Membership {
+    let machine = || rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let node = NewNode {
+        name: config.cluster.name.clone().unwrap_or_else(machine),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        url: config.server.listen_url(server.address()).as_str().to_owned(),
+    };
+    Membership { store, node, lease: config.cluster.lease }
+}
+
+/// Hears what other nodes have written, until the future is dropped.
+pub(super) async fn follow(store: Arc<Postgres>) {
+    let mut ticks = interval(INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut is_failing = false;
+    loop {
+        ticks.tick().await;
+        let followed = store.follow().await;
+        match &followed {
+            Err(error) if !is_failing => tracing::warn!("what other nodes write is not heard of: {error}"),
+            Ok(()) if is_failing => tracing::info!("what other nodes write is heard of again"),
+            _ => {}
+        }
+        is_failing = followed.is_err();
+    }
+}
