@@ -140,7 +140,8 @@ pub(super) async fn forget_watermark(db: &Db, node: NodeId) -> Result<(), Fault>
 /// Up to where a node may start attempts from now on; never less than before. Refused to a node whose lease has run out: others may
 /// have marked by now what it may have sent, and must not have missed anything.
 pub(super) async fn set_watermark(db: &Db, node: NodeId, until: Timestamp) -> Result<(), Fault> {
-    let sql = "insert into node (id, watermark) select $1, $2 where $1 = 0 or exists (select from node where id = $1)
+    let sql = "insert into node (id, watermark)
+            select $1::bigint, $2::bigint where $1::bigint = 0 or exists (select from node where id = $1::bigint)
         on conflict (id) do update set watermark = greatest(node.watermark, excluded.watermark)
             where node.lease_until is null or node.lease_until > clock_timestamp()";
     let written = db.execute(sql, &[&i64::from(node.0), &until.ticks()]).await?;
