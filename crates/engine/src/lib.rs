@@ -33,7 +33,7 @@ mod troubles;
 mod watermark;
 
 pub use alerts::{AlertDeps, watch as watch_alerts};
-pub use cluster::{ClusterStatus, Membership, Plan, PlanFor};
+pub use cluster::{ClusterStatus, Lease, LeaseStep, Membership, Plan, PlanFor, Sent};
 pub use driver::{Deps, run};
 pub use engine::{ConcurrencyLimits, Effect, Engine, Holdings, Input, Settings, WindowLimits};
 pub use flights::{Flights, NotedFlight};

@@ -201,9 +201,9 @@ pub(crate) fn count_resend(row: &Row, now: Timestamp) -> Box<WorkChange> {
     change(row, RowChange::Resent, row.open(), &[], None, now)
 }
 
-/// The record of an attempt whose job is gone.
-pub(crate) fn record_of_deleted(row: &Row, finished: &Finished) -> HistoryEntry {
-    entry(row, record(row, finished), false)
+/// The record of an attempt whose row is gone.
+pub(crate) fn record_of_gone(row: &Row, finished: &Finished, is_duplicate: bool) -> HistoryEntry {
+    entry(row, record(row, finished), is_duplicate)
 }
 
 fn settled<Kept>(

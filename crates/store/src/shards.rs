@@ -86,11 +86,15 @@ impl FromIterator<u8> for Shards {
 }
 
 impl fmt::Debug for Shards {
+    /// Ranges, such as `Shards(0-42, 213-255)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::ALL => f.write_str("Shards::ALL"),
-            _ => f.debug_set().entries(self.iter()).finish(),
-        }
+        let is_first = |shard: &u8| *shard == 0 || !self.has(*shard - 1);
+        let range = |first: u8| {
+            let last = (first..=u8::MAX).take_while(|shard| self.has(*shard)).last().unwrap_or(first);
+            if first == last { first.to_string() } else { format!("{first}-{last}") }
+        };
+        let ranges: Vec<String> = self.iter().filter(is_first).map(range).collect();
+        write!(f, "Shards({})", ranges.join(", "))
     }
 }
 

@@ -6,13 +6,13 @@ use std::time::Duration;
 use punctual_metrics::{EngineMetrics, Metrics};
 use punctual_model::limits::TIMEOUT_TICKS_MAX;
 use punctual_model::plural;
-use punctual_model::time::{Clock, TICKS_PER_MINUTE};
-use punctual_store::{Claim, ClusterView, Error, Handover, NodeId, NodeReport, Shards};
+use punctual_model::time::{Clock, TICKS_PER_MINUTE, TICKS_PER_SECOND};
+use punctual_store::{Claim, ClusterView, Error, Handover, NodeId, Shards, TakenShards};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::balance::{CLOCK_OFFSET_TICKS_MAX, Plan, PlanFor};
+use super::lease::{Lease, LeaseStep, Sent};
 use super::{ClusterStatus, Membership};
 use crate::driver::Deps;
 use crate::engine::Input;
@@ -27,6 +27,8 @@ const BEATS_PER_LEASE: u32 = 5;
 
 /// Claims that were not settled by then never will be: an attempt takes no longer, and then it is written.
 const CLAIM_TICKS: i64 = TIMEOUT_TICKS_MAX + 5 * TICKS_PER_MINUTE;
+
+const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
 
 /// Shards that the engine is to give up.
 pub(crate) struct GiveUp {
@@ -46,11 +48,7 @@ pub(crate) struct Member {
     give_ups: mpsc::Sender<GiveUp>,
     /// The number under which the process has joined, if it has.
     node: Option<NodeId>,
-    report: NodeReport,
-    /// Which server of the database answered last, and the reading of the lease clock when it first did.
-    server: Option<(String, i64)>,
-    /// Whether the clock was too far off when it was last looked at.
-    is_clock_off: bool,
+    lease: Lease,
 }
 
 /// When the next pass is made.
@@ -68,6 +66,7 @@ impl Member {
         inputs: mpsc::UnboundedSender<Input>,
         give_ups: mpsc::Sender<GiveUp>,
     ) -> Self {
+        let lease = Lease::new(membership.lease);
         Self {
             membership,
             clock: Arc::clone(&deps.clock),
@@ -77,9 +76,7 @@ impl Member {
             inputs,
             give_ups,
             node: None,
-            report: NodeReport::default(),
-            server: None,
-            is_clock_off: false,
+            lease,
         }
     }
 
@@ -121,54 +118,37 @@ impl Member {
             None if is_leaving => return Ok(Next::Beat),
             None => self.join().await?,
         };
-        self.report.unsettled = u32::try_from(self.metrics.engine.in_flight.value()).unwrap_or(0);
-        self.report.overdue_ticks = self.overdue_ticks();
-        // The lease begins before its renewal is sent: by our own clock it ends no later than by that of the database.
-        let (sent, before) = (lease_clock(&*self.clock), self.clock.now());
-        let Some(view) = store.renew(node, self.membership.lease, self.report).await? else {
+        let unsettled = self.metrics.engine.in_flight.value() + self.metrics.engine.settling.value();
+        let report = self.lease.report(u32::try_from(unsettled).unwrap_or(0), self.overdue_ticks());
+        let (reading, before) = (lease_clock(&*self.clock), self.clock.now().ticks());
+        let Some(view) = store.renew(node, self.membership.lease, report).await? else {
             self.lose_lease(node);
             return Ok(Next::Now);
         };
-        self.look_at_clock(before.ticks(), &view);
-        let can_inherit = self.can_inherit(&view.server, sent);
-        let owned = view.owned_by(node);
-        self.publish(
-            Ownership {
-                node,
-                shards: owned,
-                until: Some(sent.saturating_add(ticks(self.membership.lease))),
-                nodes: u32::try_from(view.nodes.iter().filter(|entry| entry.is_alive).count()).unwrap_or(u32::MAX),
-            },
-            is_complete(&view),
-        );
-        let Plan { take, give } = Plan::of(&view, PlanFor { node, is_leaving, can_inherit });
-        if !give.is_empty() {
-            self.give(node, give).await?;
-            return Ok(Next::Now);
-        }
-        if !take.is_empty() && !is_leaving {
-            let taken = store.take_shards(node, take).await?;
-            let (shards, marked) = (plural(taken.shards.len() as u64, "shard"), taken.marked);
-            if marked > 0 {
-                let attempts = plural(marked, "attempt");
-                tracing::warn!(
-                    "took {shards} of nodes that are gone; {attempts} may have been sent there, and will be sent again, marked as resent"
-                );
-            } else {
-                tracing::info!("took {shards}");
+        let (was_off, wall) = (self.lease.is_clock_off(), (before, self.clock.now().ticks()));
+        let (ownership, step) = self.lease.hear_renewed(node, &view, Sent { reading, wall }, is_leaving);
+        self.tell_clock(was_off);
+        self.publish(ownership, is_complete(&view));
+        match step {
+            LeaseStep::Give(shards) => {
+                self.give(node, shards).await?;
+                Ok(Next::Now)
             }
-            return Ok(if taken.shards.is_empty() { Next::Beat } else { Next::Now });
-        }
-        if view.claims > 0 {
-            let ended = store.end_claims(owned).await?;
-            if !ended.is_empty() {
-                tracing::warn!(
-                    "{} of nodes that are gone will be sent again, marked as resent",
-                    plural(ended.len() as u64, "attempt")
-                );
+            LeaseStep::Take(shards) if !is_leaving => {
+                let taken = store.take_shards(node, shards).await?;
+                tell_taken(taken);
+                Ok(if taken.shards.is_empty() { Next::Beat } else { Next::Now })
             }
+            LeaseStep::EndClaims(shards) => {
+                let ended = store.end_claims(shards).await?.len() as u64;
+                if ended > 0 {
+                    let attempts = plural(ended, "attempt");
+                    tracing::warn!("{attempts} of nodes that are gone will be sent again, marked as resent");
+                }
+                Ok(Next::Beat)
+            }
+            LeaseStep::Take(_) | LeaseStep::Rest => Ok(Next::Beat),
         }
-        Ok(Next::Beat)
     }
 
     async fn join(&mut self) -> Result<NodeId, Error> {
@@ -209,34 +189,16 @@ impl Member {
         Ok(())
     }
 
-    /// Whether what nodes that are gone have left may be taken: the same server of the database has answered for the time of a lease.
-    fn can_inherit(&mut self, server: &str, reading: i64) -> bool {
-        let since = match &self.server {
-            Some((known, since)) if known == server => *since,
-            _ => reading,
-        };
-        self.server = Some((server.to_owned(), since));
-        reading.saturating_sub(since) >= ticks(self.membership.lease)
-    }
-
-    /// Compares the clock with that of the database. What the way to the database and back took is not held against the clock.
-    fn look_at_clock(&mut self, before: i64, view: &ClusterView) {
-        let after = self.clock.now().ticks();
-        let way = (after - before).max(0) / 2;
-        let offset = before + way - view.now.ticks();
-        self.report.clock_offset_ticks = offset.signum() * (offset.abs() - way).max(0);
-        let is_off = self.report.clock_offset_ticks.abs() > CLOCK_OFFSET_TICKS_MAX;
-        if is_off != self.is_clock_off {
-            let milliseconds = self.report.clock_offset_ticks / 10_000;
-            if is_off {
-                tracing::error!(
-                    "the clock of this machine is {milliseconds} ms off that of the database: its shards go to other nodes until it is right"
-                );
-            } else {
-                tracing::info!("the clock of this machine is right again");
-            }
+    /// Says it when the clock becomes wrong, and when it is right again.
+    fn tell_clock(&self, was_off: bool) {
+        let milliseconds = self.lease.clock_offset_ticks() / TICKS_PER_MILLISECOND;
+        match (was_off, self.lease.is_clock_off()) {
+            (false, true) => tracing::error!(
+                "the clock of this machine is {milliseconds} ms off that of the database: its shards go to other nodes until it is right"
+            ),
+            (true, false) => tracing::info!("the clock of this machine is right again"),
+            _ => {}
         }
-        self.is_clock_off = is_off;
     }
 
     fn overdue_ticks(&self) -> i64 {
@@ -250,6 +212,14 @@ fn is_complete(view: &ClusterView) -> bool {
     view.owners.iter().all(|owner| owner.is_some_and(|owner| view.is_alive(owner)))
 }
 
-fn ticks(duration: Duration) -> i64 {
-    i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
+fn tell_taken(taken: TakenShards) {
+    let shards = plural(taken.shards.len() as u64, "shard");
+    if taken.marked == 0 {
+        tracing::info!("took {shards}");
+        return;
+    }
+    let attempts = plural(taken.marked, "attempt");
+    tracing::warn!(
+        "took {shards} of nodes that are gone; {attempts} may have been sent there, and will be sent again, marked as resent"
+    );
 }

@@ -1,6 +1,7 @@
 //! Being one of several nodes: keeping a lease, taking shards and giving them away.
 
 mod balance;
+mod lease;
 mod member;
 mod status;
 
@@ -10,6 +11,7 @@ use std::time::Duration;
 use punctual_store::{ClusterStore, NewNode};
 
 pub use self::balance::{Plan, PlanFor};
+pub use self::lease::{Lease, LeaseStep, Sent};
 pub(crate) use self::member::{GiveUp, Member};
 pub use self::status::ClusterStatus;
 

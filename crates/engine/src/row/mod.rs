@@ -37,6 +37,11 @@ impl Row {
         }
     }
 
+    /// Whether the row stands beside the schedule of its job.
+    pub(crate) fn is_beside(&self) -> bool {
+        matches!(self.entry.open, OpenWork::Beside { .. })
+    }
+
     /// The place of the row in the order in which rows wake, if it wakes.
     pub(crate) fn key(&self) -> Option<DueKey> {
         let WorkEntry { id, job, lane, .. } = self.entry;

@@ -150,7 +150,10 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, at: Context<'_>, e
         },
         (RowEvent::Gone, ReadStage::Sent) => {
             if let Some(ended) = reading.ended.filter(|ended| !ended.may_be_settled) {
-                effects.push(RowEffect::Note(settlement::record_of_deleted(&ended.row, &ended.finished)));
+                // The job is gone, or another node has settled the attempt and so ended the row beside the schedule.
+                let may_be_duplicate = at.ownership.is_shared() && ended.row.is_beside();
+                let note = settlement::record_of_gone(&ended.row, &ended.finished, may_be_duplicate);
+                effects.push(RowEffect::Note(note));
             }
             RowState::Unknown
         }

@@ -13,6 +13,7 @@
 #![expect(clippy::unwrap_used, reason = "a simulation that cannot go on fails")]
 
 mod clock;
+mod cluster;
 mod definitions;
 mod dice;
 mod driven;
@@ -34,6 +35,7 @@ use std::time::Instant;
 
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_MINUTE};
 
+use crate::cluster::Cluster;
 use crate::driven::Driven;
 use crate::machine::World;
 use crate::witness::{Tally, Witness};
@@ -60,11 +62,17 @@ struct Kind {
 }
 
 const MACHINE: Kind = Kind { lead: lead_machine, seeds: 200, one_in: 1 };
+const CLUSTER: Kind = Kind { lead: Cluster::lead, seeds: 100, one_in: 2 };
 const DRIVEN: Kind = Kind { lead: Driven::lead, seeds: 20, one_in: 20 };
 
 #[test]
 fn the_machine_alone() {
     lead_seeds(MACHINE);
+}
+
+#[test]
+fn several_nodes() {
+    lead_seeds(CLUSTER);
 }
 
 #[test]

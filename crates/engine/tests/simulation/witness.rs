@@ -180,11 +180,26 @@ impl Witness {
         Ok(())
     }
 
+    /// An attempt is in flight.
+    pub(crate) fn see_flight(&mut self, flight: u64, job: JobId, origin: Origin, now: Timestamp) {
+        self.in_flight.insert(flight, (job, origin, now));
+    }
+
+    /// A process is gone, with these flights.
+    pub(crate) fn see_end_of_process(&mut self, is_gone: impl Fn(u64) -> bool) {
+        self.in_flight.retain(|flight, _| !is_gone(*flight));
+    }
+
     /// A target receives a call.
     pub(crate) fn receive(&mut self, call: &Call, tables: &Tables) -> Result<(), String> {
+        self.receive_from(call, tables, self.process)
+    }
+
+    /// The same of one of several processes.
+    pub(crate) fn receive_from(&mut self, call: &Call, tables: &Tables, process: u32) -> Result<(), String> {
         self.tally.starts += 1;
         self.tally.resent += u64::from(call.is_resent);
-        let received = self.targets.receive(call.attempt_id, call, self.process);
+        let received = self.targets.receive(call.attempt_id, call, process);
         let may_repeat = tables.find_job(&call.job_path).is_none_or(|id| self.ledger.may_repeat(id));
         if may_repeat { Ok(()) } else { received }
     }
@@ -286,7 +301,7 @@ pub(crate) fn has_untold_stops(tables: &Tables, job: JobId) -> bool {
     tables.ended_stops.iter().any(|((of, _), stop)| *of == collection && !stop.all_told)
 }
 
-fn row_of<'tables>(tables: &'tables Tables, id: JobId, call: &Call) -> Option<&'tables WorkRow> {
+pub(crate) fn row_of<'tables>(tables: &'tables Tables, id: JobId, call: &Call) -> Option<&'tables WorkRow> {
     let uid = tables.jobs[&id].uid;
     let is_called = |row: &&WorkRow| row.occurrence().is_some_and(|open| open.id(uid) == call.occurrence);
     tables.work.values().filter(|row| row.job == id).find(is_called)

@@ -1,0 +1,392 @@
+//! Several nodes on one store: real engines with real leases and plans, around tables, targets and users. Nodes crash, stand still,
+//! leave and come back; commits are cut; clocks differ; the database answers late, or as another server.
+
+mod node;
+mod starts;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+
+use punctual_actions::{Call, Outcome};
+use punctual_engine::{Effect, FlightId, Input};
+use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
+use punctual_simulated_store::Tables;
+use punctual_store::{BatchOutcome, Changed, Error, PauseEntry};
+
+use self::node::Node;
+use crate::clock::FakeClock;
+use crate::dice::Dice;
+use crate::machine::BEGIN;
+use crate::targets::Targets;
+use crate::temper::Temper;
+use crate::users::{Answer, Command, Request, Users};
+use crate::witness::Witness;
+use crate::{CALM_TICKS, ROUNDS};
+
+/// Steps in a wild time.
+const STEPS: u32 = 1500;
+
+/// How often a node looks for what was written through others, at most.
+const FOLLOW_TICKS: i64 = 3 * TICKS_PER_SECOND / 10;
+
+/// Everything.
+pub(crate) struct Cluster {
+    dice: Dice,
+    /// The clock of the database, and of the simulation.
+    clock: Arc<FakeClock>,
+    tables: Tables,
+    users: Users,
+    witness: Witness,
+    nodes: Vec<Node>,
+    to_come: BTreeMap<(i64, u64), Happening>,
+    number: u64,
+    temper: Temper,
+    is_calm: bool,
+}
+
+/// Something that will happen.
+enum Happening {
+    /// The store does what a node said.
+    Act(Of, Effect),
+    /// A node hears of it.
+    Hear(Of, Input),
+    /// A target answers.
+    Answer(Of, FlightId, Outcome),
+    /// The API reads for a request.
+    Read(Box<Request>),
+    /// The API decides and writes for it.
+    Write(Box<Request>),
+}
+
+/// The process that something is of: a node, and which of its lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Of {
+    place: usize,
+    life: u64,
+}
+
+impl Cluster {
+    /// Leads a seed. What was seen is given back also if that panics.
+    pub(crate) fn lead(seed: u64, witness: &mut Option<Witness>, is_traced: bool) -> Result<(), String> {
+        let mut cluster = Self::new(seed, is_traced);
+        let led = catch_unwind(AssertUnwindSafe(|| cluster.live()));
+        *witness = Some(cluster.witness);
+        led.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    fn new(seed: u64, is_traced: bool) -> Self {
+        let mut dice = Dice::new(seed);
+        let begin = Timestamp::from_seconds(BEGIN).expect("a date");
+        let clock = Arc::new(FakeClock::new(begin.saturating_add(dice.number(0, TICKS_PER_DAY))));
+        let mut temper = Temper::new(&mut dice);
+        temper.style.is_rare = false;
+        let mut tables = Tables::default();
+        let witness = Witness::new(clock.now(), is_traced);
+        let users = Users::new(&mut tables, temper.style, temper.jobs_max);
+        let number = dice.number(1, 5);
+        let nodes = (0..number).map(|place| Node::new(place, &clock, &mut dice, temper.settings)).collect();
+        let (to_come, is_calm) = (BTreeMap::new(), false);
+        Self { dice, clock, tables, users, witness, nodes, to_come, number: 0, temper, is_calm }
+    }
+
+    fn live(&mut self) -> Result<(), String> {
+        self.ask();
+        self.ask();
+        for _ in 0..ROUNDS {
+            self.is_calm = false;
+            for _ in 0..STEPS {
+                self.shake();
+                self.step()?;
+            }
+            self.is_calm = true;
+            self.note(|| "CALM".to_owned());
+            self.start_all()?;
+            let from = self.clock.steady();
+            while self.clock.steady() - from < CALM_TICKS {
+                if self.tables.is_paused() {
+                    self.write(Box::new(Request::new(Command::Resume, self.clock.now())));
+                }
+                self.step()?;
+            }
+            self.witness.check_quiet(&self.tables, self.clock.now())?;
+            self.check_shards()?;
+        }
+        self.witness.tally.days = self.clock.steady() / TICKS_PER_DAY;
+        Ok(())
+    }
+
+    /// Has all nodes running: those that are about to end are started again when they have.
+    fn start_all(&mut self) -> Result<(), String> {
+        self.nodes.iter_mut().for_each(Node::wake_up);
+        while self.nodes.iter().any(|node| !node.is_staying()) {
+            for place in 0..self.nodes.len() {
+                if !self.nodes[place].is_running() {
+                    self.start(place);
+                }
+            }
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, what: impl FnOnce() -> String) {
+        self.witness.note(self.clock.now(), what);
+    }
+
+    fn after(&mut self, ticks: i64, happening: Happening) {
+        self.number += 1;
+        self.to_come.insert((self.clock.steady() + ticks, self.number), happening);
+    }
+
+    fn delay(&mut self) -> i64 {
+        self.temper.delay(&mut self.dice, self.is_calm)
+    }
+
+    /// A user asks for something.
+    fn ask(&mut self) {
+        let request = self.users.ask(&mut self.dice, &self.tables, self.clock.now());
+        let delay = self.delay();
+        self.after(delay, Happening::Read(Box::new(request)));
+    }
+
+    /// Something may go wrong now.
+    fn shake(&mut self) {
+        if self.dice.number(0, 1000) < self.temper.requests {
+            self.ask();
+        }
+        let place = usize::try_from(self.dice.number(0, i64::try_from(self.nodes.len()).unwrap())).unwrap();
+        if self.dice.number(0, 1000) < self.temper.crashes {
+            self.crash(place);
+        }
+        if self.dice.number(0, 1000) < self.temper.restarts {
+            self.note(|| format!("node {place} is told to stop, or started"));
+            match self.nodes[place].is_running() {
+                true => self.nodes[place].leave(),
+                false => self.start(place),
+            }
+        }
+        if self.dice.number(0, 1000) < self.temper.clocks {
+            let ticks = self.dice.pick(&[TICKS_PER_SECOND, 8 * TICKS_PER_SECOND, 40 * TICKS_PER_SECOND]);
+            self.note(|| format!("node {place} stands still for {} s", ticks / TICKS_PER_SECOND));
+            self.nodes[place].stand_still(ticks);
+        }
+        if 4 * self.dice.number(0, 1000) < self.temper.crashes {
+            self.note(|| "the database is another server".to_owned());
+            self.tables.cluster.server += 1;
+        }
+        if self.dice.number(0, 1000) < 2
+            && let Some(node) = self.nodes[place].id
+        {
+            let is_draining = self.dice.once_in(2);
+            self.tables.set_draining(node, is_draining);
+        }
+    }
+
+    /// One step: what is to happen by now happens, the nodes have their turns, and the clock goes on.
+    fn step(&mut self) -> Result<(), String> {
+        self.witness.see_time(self.clock.now());
+        self.happen()?;
+        let changed = self.tables.take_changed();
+        if !changed.is_empty() {
+            self.spread(&changed);
+        }
+        for place in 0..self.nodes.len() {
+            self.turn(place)?;
+        }
+        self.witness.check_history(&self.tables, self.clock.now())?;
+        self.go_on();
+        Ok(())
+    }
+
+    /// Lets every node hear of what was written, each in its own time.
+    fn spread(&mut self, changed: &Changed) {
+        for place in 0..self.nodes.len() {
+            let delay = self.dice.number(0, FOLLOW_TICKS);
+            self.after(delay, Happening::Hear(self.nodes[place].of(place), Input::Changed(changed.clone())));
+        }
+    }
+
+    fn happen(&mut self) -> Result<(), String> {
+        let steady = self.clock.steady();
+        while let Some(first) = self.to_come.first_entry().filter(|first| first.key().0 <= steady) {
+            match first.remove() {
+                Happening::Act(of, effect) => self.act(of, effect)?,
+                Happening::Hear(of, input) => self.hear(of, input),
+                Happening::Answer(of, flight, outcome) => {
+                    self.witness.see_end_of_flight(of.flight(flight));
+                    self.hear(of, Input::Ended(flight, outcome));
+                }
+                Happening::Read(mut request) => {
+                    request.read(&self.tables);
+                    let delay = self.delay();
+                    self.after(delay, Happening::Write(request));
+                }
+                Happening::Write(request) => self.write(request),
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, mut request: Box<Request>) {
+        request.arrive(self.clock.now());
+        let answer = request.write(&mut self.tables);
+        self.witness.see_answer(&answer, &request, &self.tables, self.clock.now());
+        self.users.hear(&answer, &request.command);
+        if matches!(answer, Answer::Stale) {
+            let delay = self.delay();
+            self.after(delay, Happening::Read(request));
+        }
+    }
+
+    /// A process hears of something, unless it is gone. One that stands still hears of it later.
+    fn hear(&mut self, of: Of, mut input: Input) {
+        if self.nodes[of.place].life != of.life || !self.nodes[of.place].is_running() {
+            return;
+        }
+        if let Some(until) = self.nodes[of.place].still_until(self.clock.steady()) {
+            self.after(until - self.clock.steady(), Happening::Hear(of, input));
+            return;
+        }
+        if let Input::Changed(Changed { pauses: Some(pauses), .. }) = &mut input {
+            // A node reads them when it hears that they have changed.
+            *pauses = PauseEntry::times(&self.tables.pauses);
+        }
+        self.note(|| {
+            format!("  node {} hears {}", of.place, format!("{input:?}").chars().take(300).collect::<String>())
+        });
+        self.nodes[of.place].engine.hear(input);
+    }
+
+    /// The store or a target does what a process said; the process hears of it later, if ever.
+    fn act(&mut self, of: Of, effect: Effect) -> Result<(), String> {
+        let fails = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
+        let fail = || Error::Unavailable("the simulation says so".to_owned());
+        let tables = &mut self.tables;
+        let now = self.clock.now();
+        let input = match effect {
+            Effect::ReadDue(page) => Input::Due(page, if fails { Err(fail()) } else { Ok(tables.due(&page)) }),
+            Effect::PollDue(page) => Input::Polled(page, if fails { Err(fail()) } else { Ok(tables.due(&page)) }),
+            Effect::ReadDueOf(jobs) => {
+                let keys = if fails { Err(fail()) } else { Ok(tables.due_of(&jobs)) };
+                Input::DueOf(jobs, keys)
+            }
+            Effect::ReadWork(ids) => {
+                let rows = if fails { Err(fail()) } else { Ok(tables.work(&ids)) };
+                Input::Work(ids, rows)
+            }
+            Effect::ReadDefinitions(jobs) => {
+                let definitions = if fails { Err(fail()) } else { Ok(tables.definitions(&jobs)) };
+                Input::Definitions(jobs, definitions)
+            }
+            Effect::SetWatermark(node, until) => {
+                let is_refused = fails || !tables.cluster.is_alive(node, now);
+                if !is_refused {
+                    tables.set_watermark(node, until);
+                }
+                Input::Watermark(node, if is_refused { Err(fail()) } else { Ok(()) })
+            }
+            Effect::Write(batch) => {
+                let id = batch.id;
+                let outcome = match self.dice.number(0, 3) {
+                    _ if !fails => BatchOutcome::Written(tables.write_work(batch)),
+                    0 => BatchOutcome::NotWritten(fail()),
+                    1 => BatchOutcome::Unknown(fail()),
+                    _ => {
+                        tables.write_work(batch);
+                        BatchOutcome::Unknown(fail())
+                    }
+                };
+                Input::Written(id, outcome)
+            }
+            Effect::AskLanded(node, batch) => {
+                let landed = if fails { Err(fail()) } else { Ok(tables.has_landed(node, batch)) };
+                Input::Landed(batch, landed)
+            }
+            Effect::Start(..) | Effect::GaveUp(_) | Effect::Rechecked | Effect::WentBack => return Ok(()),
+            Effect::Forget(_) | Effect::Publish(_) => return Ok(()),
+        };
+        let delay = self.delay();
+        self.after(delay, Happening::Hear(of, input));
+        Ok(())
+    }
+
+    /// A target receives a call, and will answer.
+    fn call(&mut self, of: Of, flight: FlightId, call: &Call) -> Result<(), String> {
+        self.witness.receive_from(call, &self.tables, of.process())?;
+        let (ticks, outcome) = Targets::answer(&mut self.dice, call, self.is_calm);
+        self.after(ticks, Happening::Answer(of, flight, outcome));
+        Ok(())
+    }
+
+    /// Starts a process at a place where none runs.
+    fn start(&mut self, place: usize) {
+        let pauses = Some(PauseEntry::times(&self.tables.pauses));
+        self.nodes[place].start(self.temper.settings);
+        self.nodes[place].engine.hear(Input::Changed(Changed { pauses, ..Changed::default() }));
+    }
+
+    /// A process ends, without a word: what it was told is lost, and what it has said may be done or not.
+    fn crash(&mut self, place: usize) {
+        if !self.nodes[place].is_running() {
+            return;
+        }
+        self.note(|| format!("CRASH of node {place}"));
+        self.witness.tally.crashes += 1;
+        let of = self.nodes[place].of(place);
+        self.witness.see_end_of_process(|flight| of.has(flight));
+        self.nodes[place].end();
+        let kept = std::mem::take(&mut self.to_come);
+        for (key, happening) in kept {
+            let is_gone = match &happening {
+                Happening::Act(from, Effect::Write(_) | Effect::SetWatermark(..)) => {
+                    *from == of && self.dice.once_in(2)
+                }
+                Happening::Act(from, _) | Happening::Hear(from, _) | Happening::Answer(from, ..) => *from == of,
+                Happening::Read(_) | Happening::Write(_) => false,
+            };
+            if !is_gone {
+                self.to_come.insert(key, happening);
+            }
+        }
+    }
+
+    /// The clock goes on to where something is to be done.
+    fn go_on(&mut self) {
+        let now = self.clock.now();
+        let turns = self.nodes.iter().filter(|node| node.is_running()).map(|node| node.next_turn(now));
+        let next_turn = turns.min().unwrap_or(TICKS_PER_SECOND).max(1);
+        let next_happening = self.to_come.first_key_value().map(|((at, _), _)| (at - self.clock.steady()).max(0));
+        self.clock.go_on(next_happening.unwrap_or(next_turn).min(next_turn));
+    }
+
+    /// What must hold when nothing has gone wrong for a while: every shard is owned, by nodes that are there.
+    fn check_shards(&self) -> Result<(), String> {
+        let now = self.clock.now();
+        let owners = &self.tables.cluster.owners;
+        let is_owned = |owner: &Option<_>| owner.is_some_and(|owner| self.tables.cluster.is_alive(owner, now));
+        match owners.iter().position(|owner| !is_owned(owner)) {
+            Some(shard) => Err(format!("shard {shard} has no owner: {:?}", owners[shard])),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Of {
+    /// The number of a flight among those of all processes.
+    fn flight(self, flight: FlightId) -> u64 {
+        (self.process_number() << 32) | flight.number
+    }
+
+    fn has(self, flight: u64) -> bool {
+        flight >> 32 == self.process_number()
+    }
+
+    fn process_number(self) -> u64 {
+        (self.life << 3) | self.place as u64
+    }
+
+    fn process(self) -> u32 {
+        u32::try_from(self.process_number()).unwrap()
+    }
+}
