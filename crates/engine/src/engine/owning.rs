@@ -59,8 +59,8 @@ impl Engine {
                 self.rows.indexes.lanes.enter_ring(lane, self.now);
             }
         }
-        if !old.shards.without(new.shards).is_empty() {
-            self.let_go();
+        if old.shards != new.shards {
+            self.look_again();
         }
         if !new.shards.without(old.shards).is_empty() {
             self.rows.indexes.lanes.begin_again();
@@ -71,13 +71,13 @@ impl Engine {
     pub(super) fn hear_give_up(&mut self, shards: Shards) {
         self.rows.ownership.shards = self.rows.ownership.shards.without(shards);
         let claims = self.rows.claims(shards);
-        self.let_go();
+        self.look_again();
         self.effects.push(Effect::GaveUp(claims));
     }
 
-    /// Looks again at all rows: some of them are not the node's any more. Attempts in flight go on, and their rows are read before
-    /// they are settled.
-    fn let_go(&mut self) {
+    /// Looks again at all rows, because shards have come or gone. What was read of a row before its shard came does not show what was
+    /// marked with it. Attempts in flight go on, and their rows are read before they are settled.
+    fn look_again(&mut self) {
         self.forget_window();
         for id in self.rows.filter(|state| !matches!(state, RowState::Waiting { .. } | RowState::Ready(_))) {
             self.apply(id, RowEvent::Changed);

@@ -30,6 +30,12 @@ const STEPS: u32 = 1500;
 /// How often a node looks for what was written through others, at most.
 const FOLLOW_TICKS: i64 = 3 * TICKS_PER_SECOND / 10;
 
+/// Within this time a node that was told to stop has ended: attempts take no longer.
+const LEAVING_TICKS_MAX: i64 = 300 * TICKS_PER_SECOND;
+
+/// Steps within which a calm time is over: who takes more wakes up for nothing.
+const CALM_STEPS_MAX: u32 = 100_000;
+
 /// Everything.
 pub(crate) struct Cluster {
     dice: Dice,
@@ -102,8 +108,12 @@ impl Cluster {
             self.is_calm = true;
             self.note(|| "CALM".to_owned());
             self.start_all()?;
-            let from = self.clock.steady();
+            let (from, mut steps) = (self.clock.steady(), 0);
             while self.clock.steady() - from < CALM_TICKS {
+                steps += 1;
+                if steps > CALM_STEPS_MAX {
+                    return Err("the nodes are busy without an end".to_owned());
+                }
                 if self.tables.is_paused() {
                     self.write(Box::new(Request::new(Command::Resume, self.clock.now())));
                 }
@@ -119,7 +129,11 @@ impl Cluster {
     /// Has all nodes running: those that are about to end are started again when they have.
     fn start_all(&mut self) -> Result<(), String> {
         self.nodes.iter_mut().for_each(Node::wake_up);
+        let from = self.clock.steady();
         while self.nodes.iter().any(|node| !node.is_staying()) {
+            if self.clock.steady() - from > LEAVING_TICKS_MAX {
+                return Err("a node was told to stop and does not come to its end".to_owned());
+            }
             for place in 0..self.nodes.len() {
                 if !self.nodes[place].is_running() {
                     self.start(place);

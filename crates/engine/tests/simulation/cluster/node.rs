@@ -55,6 +55,8 @@ pub(super) struct Node {
     next_beat: i64,
     /// Shards that it is about to give away.
     giving: Option<Vec<(u8, NodeId)>>,
+    /// Whether it leaves, and has nothing left to give away, or nobody is there to take it.
+    has_given_away: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,6 +82,7 @@ impl Node {
             still_until: 0,
             next_beat: 0,
             giving: None,
+            has_given_away: false,
         }
     }
 
@@ -128,7 +131,7 @@ impl Node {
         self.engine = Engine::new(Arc::clone(&self.clock), settings).with_ownership(Ownership::NOTHING);
         self.lease = Lease::new(LEASE);
         self.maintenance = Maintenance::new(self.clock.now(), self.clock.steady());
-        (self.next_beat, self.still_until) = (0, 0);
+        (self.next_beat, self.still_until, self.has_given_away) = (0, 0, false);
     }
 
     /// How long it is until the node wants to do something.
@@ -214,7 +217,10 @@ impl Cluster {
         let is_leaving = node.state == State::Leaving;
         let id = match node.id {
             Some(id) => id,
-            None if is_leaving => return,
+            None if is_leaving => {
+                node.has_given_away = true;
+                return;
+            }
             None => {
                 let new = NewNode { name: format!("n{place}"), version: String::new(), url: String::new() };
                 let id = self.tables.join(new, LEASE_TICKS, now);
@@ -234,6 +240,7 @@ impl Cluster {
         }
         let (ownership, step) = node.lease.hear_renewed(id, &view, Sent { reading, wall: (wall, wall) }, is_leaving);
         node.engine.hear(Input::Ownership(ownership));
+        node.has_given_away = is_leaving && !matches!(step, LeaseStep::Give(_));
         match step {
             LeaseStep::Give(shards) => {
                 node.engine.hear(Input::GiveUp(shards.iter().map(|(shard, _)| *shard).collect()));
@@ -270,12 +277,8 @@ impl Cluster {
 
     /// A node that was told to stop ends when nothing is in flight and its shards are others', or nobody is there to take them.
     fn end_leaving(&mut self, place: usize) {
-        let node = &mut self.nodes[place];
-        let now = self.clock.now();
-        let others =
-            self.tables.cluster.nodes.keys().any(|id| Some(*id) != node.id && self.tables.cluster.is_alive(*id, now));
-        let owns = node.id.is_some_and(|id| self.tables.cluster.owners.contains(&Some(id)));
-        if !node.engine.is_idle() || (owns && others) {
+        let (node, now) = (&mut self.nodes[place], self.clock.now());
+        if !node.engine.is_idle() || !node.has_given_away {
             return;
         }
         // A lease that has run out, and under which shards were held, has to be told by its watermark.
