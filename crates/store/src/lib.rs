@@ -12,6 +12,7 @@ mod cells;
 mod change;
 mod collection;
 mod columns;
+pub mod copy;
 mod damage;
 mod error;
 mod events;

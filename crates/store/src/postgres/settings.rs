@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 
 use super::tls::{Mode, Tls};
 use crate::error::Error;
@@ -53,6 +54,18 @@ impl Settings {
             lock_max: Duration::from_secs(5),
         };
         Ok(settings)
+    }
+
+    /// Where the store is, without user and password.
+    pub fn describe(&self) -> String {
+        let host = |host: &Host| match host {
+            Host::Tcp(name) => name.clone(),
+            #[cfg(unix)]
+            Host::Unix(path) => path.display().to_string(),
+        };
+        let hosts: Vec<String> = self.config.get_hosts().iter().map(host).collect();
+        let (hosts, database) = (hosts.join(" or "), self.config.get_dbname().unwrap_or("of the user's name"));
+        format!("PostgreSQL on {hosts}, database {database}, schema {}", self.schema)
     }
 
     /// The schema that everything is in.
