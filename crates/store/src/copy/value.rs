@@ -65,7 +65,7 @@ pub(crate) fn open(keyring: &Keyring, table: &Table, row: &mut Row) -> Option<St
     let Value::Bytes(sealed) = &row[action] else { return None };
     let opened = match uid_of(&row[uid]) {
         Some(uid) => keyring.open(uid, sealed).map_err(|reason| reason.to_string()),
-        None => Err("its uid is not 16 bytes".to_owned()),
+        None => Err("the uid it is sealed for is not 16 bytes".to_owned()),
     };
     match opened {
         Ok(plain) => {
@@ -74,7 +74,7 @@ pub(crate) fn open(keyring: &Keyring, table: &Table, row: &mut Row) -> Option<St
         }
         Err(reason) => {
             row[action] = Value::Unopened(sealed.clone());
-            Some(format!("the action {reason}"))
+            Some(format!("its action: {reason}"))
         }
     }
 }

@@ -341,7 +341,7 @@ impl Side for SqliteSide {
 
     async fn set_numbers(&mut self, numbers: &Numbers) -> Result<(), Error> {
         let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for (table, last) in &numbers.given {
+        for (table, last) in numbers.given.iter().filter(|(_, last)| **last > 0) {
             transaction.execute("delete from sqlite_sequence where name = ?1", [table])?;
             transaction.execute("insert into sqlite_sequence (name, seq) values (?1, ?2)", params![table, last])?;
         }
