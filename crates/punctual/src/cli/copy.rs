@@ -68,8 +68,9 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = threads.context("cannot start threads")?;
     let mut meter = Meter::new(clock);
-    let copying = copy((&from, from_keys), (&to, to_keys), &mut |progress| meter.tell(progress));
-    let report = runtime.block_on(copying).map_err(|error| anyhow!(error))?;
+    let mut tell = |progress: &Progress| meter.tell(progress);
+    let report =
+        runtime.block_on(copy((&from, from_keys), (&to, to_keys), &mut tell)).map_err(|error| anyhow!(error))?;
     meter.sum_up(&report);
     match arguments.output {
         Output::Json => print_json(&as_json(&report))?,
@@ -90,11 +91,12 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
     }
     for LeftOut { table, key, reason, is_kept } in &report.left_out {
         let what = if *is_kept {
-            "copied as it is, because it cannot be opened"
+            "copied as it is, though it cannot be opened"
         } else {
             "left out, because it cannot be read"
         };
-        print_note(&visible(&format!("{what}: {table} {key}: {reason}")));
+        let separator = if key.is_empty() { "" } else { " " };
+        print_note(&visible(&format!("{what}: {table}{separator}{key}: {reason}")));
     }
     conclude(&report)
 }

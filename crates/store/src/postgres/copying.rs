@@ -66,6 +66,7 @@ pub(crate) struct PostgresSide {
 impl PostgresSide {
     /// Opens a store that is there.
     pub(crate) async fn open_source(settings: &Settings, keys: Keys) -> Result<Self, Error> {
+        let keyring = choose_keys(keys)?;
         let db = Pool::new(settings)?.connection().await?;
         let sql = "select 1::bigint from pg_tables where schemaname = $1 and tablename = 'job'";
         if !db.exists(sql, &[&settings.schema()]).await? {
@@ -73,14 +74,14 @@ impl PostgresSide {
             return Err(Error::refused(format!("{}: {reason}", settings.describe())));
         }
         drop(db);
-        let side = Self::open(settings, keys).await?;
+        let side = Self::open(settings, keyring).await?;
         refuse_unfinished(&side.store.shared.pool).await?;
         Ok(side)
     }
 
     /// Opens a schema, which is made if it is not there.
     pub(crate) async fn open_target(settings: &Settings, keys: Keys) -> Result<Self, Error> {
-        let mut side = Self::open(settings, keys).await?;
+        let mut side = Self::open(settings, choose_keys(keys)?).await?;
         let guard = side.store.shared.pool.transaction().await?;
         guard.run(TAKE_ALL_TIME).await?;
         guard.execute("insert into lock_row (name) values ('copy') on conflict do nothing", &[]).await?;
@@ -91,10 +92,7 @@ impl PostgresSide {
         Ok(side)
     }
 
-    async fn open(settings: &Settings, keys: Keys) -> Result<Self, Error> {
-        let reason =
-            "PostgreSQL keeps no key: name the key file of its nodes (--from-key, --to-key), or set secrets.key";
-        let keyring = keys.named.or(keys.configured).ok_or_else(|| Error::refused(reason))?;
+    async fn open(settings: &Settings, keyring: Keyring) -> Result<Self, Error> {
         let store = Postgres::open_any(settings, keyring, KeySource::Outside).await?;
         let keyring = Arc::clone(&*store.shared.keyring().await);
         let (name, schema) = (settings.describe(), settings.schema().to_owned());
@@ -125,6 +123,12 @@ impl PostgresSide {
         transaction.run("set local statement_timeout = '5min'").await?;
         Ok(transaction)
     }
+}
+
+/// The keys of a store whose database keeps none.
+fn choose_keys(keys: Keys) -> Result<Keyring, Error> {
+    let reason = "PostgreSQL keeps no key: name the key file of its nodes (--from-key, --to-key), or set secrets.key";
+    keys.named.or(keys.configured).ok_or_else(|| Error::refused(reason))
 }
 
 /// The statement that reads a page of a table after a key, which has so many values.
