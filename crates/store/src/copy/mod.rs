@@ -123,6 +123,12 @@ impl<'a> Copying<'a> {
             left_out_count: 0,
         };
         report.leave_out(left_out);
+        if is_resumed {
+            let made = target.segments().await.map_err(of_target)?.0;
+            for part in Part::all(made) {
+                report.resumed_rows += target.count(part).await.map_err(of_target)?;
+            }
+        }
         Ok(Self { source, target, tell, numbers, sent, parts, is_resumed, report })
     }
 
@@ -133,11 +139,7 @@ impl<'a> Copying<'a> {
             if let Part::Segment(segment) = part {
                 self.target.make_segment(segment).await.map_err(of_target)?;
             }
-            let mut after = None;
-            if self.is_resumed {
-                after = self.target.last_key(part).await.map_err(of_target)?;
-                self.report.resumed_rows += self.target.count(part).await.map_err(of_target)?;
-            }
+            let mut after = if self.is_resumed { self.target.last_key(part).await.map_err(of_target)? } else { None };
             loop {
                 let (stage, table, done_before) = (Stage::Copying, part.name(), self.report.resumed_rows);
                 let done = done_before + self.report.copied_rows;
