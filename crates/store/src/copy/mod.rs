@@ -149,7 +149,7 @@ impl<'a> Copying<'a> {
                 for row in &mut page.rows {
                     value::seal(self.target.keyring(), part.table(), row).map_err(of_target)?;
                 }
-                let about = |error: Error| of_target(error.on_behalf_of(&format!("the table {}", part.name())));
+                let about = |error: Error| of_target(error.on_behalf_of(format!("the table {}", part.name())));
                 self.target.write(part, &page.rows).await.map_err(about)?;
                 self.report.copied_rows += page.rows.len() as u64;
                 after = Some(last);
