@@ -74,7 +74,12 @@ impl Error {
 
     /// The same, with the file it is about.
     pub(crate) fn in_file(self, path: &Path) -> Self {
-        let named = |what: String| format!("{}: {what}", path.display());
+        self.on_behalf_of(path.display())
+    }
+
+    /// The same, with where it happened.
+    pub(crate) fn on_behalf_of(self, place: impl Display) -> Self {
+        let named = |what: String| format!("{place}: {what}");
         match self {
             Self::Corrupt(what) => Self::Corrupt(named(what)),
             Self::Unavailable(reason) => Self::Unavailable(named(reason)),

@@ -14,6 +14,7 @@ mod cluster;
 mod cluster_store;
 mod collection;
 mod columns;
+pub mod copy;
 mod damage;
 mod error;
 mod events;

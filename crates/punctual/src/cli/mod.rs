@@ -2,6 +2,7 @@
 
 mod backup;
 mod check_config;
+mod copy;
 mod every;
 mod failure;
 mod instant;
@@ -40,6 +41,7 @@ enum Command {
     CheckConfig(check_config::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
+    Copy(copy::Arguments),
     Failures(remote::Failures),
     Due(remote::Due),
     Top(remote::Top),
@@ -75,6 +77,7 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::CheckConfig(arguments) => check_config::run(&arguments, clock),
         Command::Backup(arguments) => backup::run(&arguments, clock.now()),
         Command::Restore(arguments) => restore::run(&arguments, clock.now()),
+        Command::Copy(arguments) => copy::run(&arguments, clock),
         Command::Audit(command) => command.run(clock.now()),
         Command::Failures(command) => command.run(|| clock.now()),
         Command::Due(command) => command.run(),

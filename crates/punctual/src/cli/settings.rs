@@ -1,6 +1,6 @@
 //! The flags that every command takes which needs the configuration of the server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -23,13 +23,22 @@ pub(crate) struct SettingsArguments {
 impl SettingsArguments {
     /// The configuration of this process, and the settings it was made of.
     pub(crate) fn load(&self) -> Result<(Config, Settings), Failure> {
-        let variables = config::variables()?;
-        let named = variables.iter().find(|(name, file)| name == FILE_VARIABLE && !file.is_empty());
-        let file = self.config.clone().or_else(|| named.map(|(_, file)| PathBuf::from(file)));
-        let loaded = Config::load(&self.flags, file.as_deref(), variables.iter().cloned())?;
-        for note in config::ignored(&variables) {
-            print_note(&note);
-        }
-        Ok(loaded)
+        load_with(self.config.as_deref(), &self.flags)
     }
+}
+
+/// The configuration of this process, for a command that takes no settings as flags.
+pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
+    load_with(file, &Flags::default()).map(|(config, _)| config)
+}
+
+fn load_with(file: Option<&Path>, flags: &Flags) -> Result<(Config, Settings), Failure> {
+    let variables = config::variables()?;
+    let named = variables.iter().find(|(name, file)| name == FILE_VARIABLE && !file.is_empty());
+    let file = file.or_else(|| named.map(|(_, file)| Path::new(file)));
+    let loaded = Config::load(flags, file, variables.iter().cloned())?;
+    for note in config::ignored(&variables) {
+        print_note(&note);
+    }
+    Ok(loaded)
 }

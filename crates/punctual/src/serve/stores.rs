@@ -33,7 +33,7 @@ impl Stores {
             data_directory::prepare(data)?;
             let settings = settings(postgres)?.with_lease(config.cluster.lease);
             let opened = Postgres::open_with_key_file(&settings, keyring, &data.join("secret.key")).await;
-            let postgres = Arc::new(opened.with_context(|| format!("the database at {}", settings.place()))?);
+            let postgres = Arc::new(opened.with_context(|| settings.describe())?);
             return Ok(Self {
                 store: postgres.clone(),
                 work_store: postgres.clone(),

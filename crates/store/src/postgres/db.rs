@@ -4,7 +4,8 @@ use std::ops::Deref;
 
 use deadpool_postgres::Object;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::types::{ToSql, Type};
 
 use super::error::Fault;
 use crate::damage::Damage;
@@ -64,6 +65,11 @@ impl Db {
     /// The same of a statement that is not prepared for later.
     pub(super) async fn execute_once(&self, sql: &str, values: Values<'_>) -> Result<u64, Fault> {
         Ok(self.client()?.execute(sql, values).await?)
+    }
+
+    /// Begins to copy rows into a table, whose columns have these types.
+    pub(super) async fn copy_in(&self, sql: &str, types: &[Type]) -> Result<BinaryCopyInWriter, Fault> {
+        Ok(BinaryCopyInWriter::new(self.client()?.copy_in(sql).await?, types))
     }
 
     /// Carries out statements without values: those that begin and end transactions, and those that make tables.

@@ -21,6 +21,8 @@ mod change;
 mod cluster;
 mod cluster_store;
 mod collection;
+mod copied_rows;
+pub(crate) mod copying;
 mod db;
 mod due;
 mod entries;
@@ -104,6 +106,13 @@ impl Postgres {
     /// Opens the store, which is made if it is not there. `keyring` holds the keys that seal actions, and `key_source` says where they
     /// are kept. All nodes need the same keys: one that has another key than the one that the database was written with is refused.
     pub async fn open(settings: &Settings, keyring: Keyring, key_source: KeySource) -> Result<Self, Error> {
+        let store = Self::open_any(settings, keyring, key_source).await?;
+        copying::refuse_unfinished(&store.shared.pool).await?;
+        Ok(store)
+    }
+
+    /// The same, also of an unfinished copy.
+    async fn open_any(settings: &Settings, keyring: Keyring, key_source: KeySource) -> Result<Self, Error> {
         let pool = Pool::new(settings)?;
         migrate::migrate(&pool, settings.schema()).await?;
         let (opening, place) = begin(&pool).await?;

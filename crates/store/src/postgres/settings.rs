@@ -71,14 +71,16 @@ impl Settings {
         self
     }
 
-    /// Where it is, without names of users and passwords.
-    pub fn place(&self) -> String {
+    /// Where the store is, without user and password.
+    pub fn describe(&self) -> String {
         let host = |host: &Host| match host {
             Host::Tcp(name) => name.clone(),
+            #[cfg(unix)]
             Host::Unix(path) => path.display().to_string(),
         };
         let hosts: Vec<String> = self.config.get_hosts().iter().map(host).collect();
-        format!("{}/{}, schema {}", hosts.join(","), self.config.get_dbname().unwrap_or_default(), self.schema)
+        let (hosts, database) = (hosts.join(" or "), self.config.get_dbname().unwrap_or("of the user's name"));
+        format!("PostgreSQL on {hosts}, database {database}, schema {}", self.schema)
     }
 
     /// The schema that everything is in.

@@ -164,6 +164,15 @@ pub(super) fn forget_watermarks_at_pause(db: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
+/// The watermark of each node, with what it was when the server was paused.
+pub(super) fn watermarks(db: &Connection) -> Result<Vec<(i64, Option<i64>)>, Error> {
+    let mut statement = db.prepare_cached(
+        "select value, (select value from meta as at_pause where at_pause.name = meta.name || ' when the server was paused')
+         from meta where name like 'watermark of node %' and name not like '% when the server was paused'",
+    )?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
 /// Whether an earlier process of a node may have sent something.
 pub(super) fn has_watermark(db: &Connection, node: NodeId) -> Result<bool, Error> {
     Ok(db.prepare_cached("select 1 from meta where name = ?1")?.exists([watermark_of(node)])?)

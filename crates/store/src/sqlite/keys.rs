@@ -12,7 +12,7 @@ use crate::seal::{self, Keyring};
 use crate::store::ResealProgress;
 
 /// The file in the data directory.
-const FILE: &str = "secret.key";
+pub(super) const FILE: &str = "secret.key";
 
 /// Jobs that are sealed with a new key in one write, so that others need not wait.
 const RESEALED_MAX: usize = 200;

@@ -17,6 +17,7 @@ mod change;
 mod checkpoint;
 mod collection;
 mod collection_cache;
+pub(crate) mod copying;
 mod damage;
 mod disk;
 mod due;
@@ -120,6 +121,7 @@ impl Sqlite {
         let lock = Lock::take(directory)?;
         let file = directory.join(FILE);
         let connection = open_file(&file).map_err(|error| error.in_file(&file))?;
+        copying::refuse_unfinished(&connection).map_err(|error| error.in_file(&file))?;
         let (keyring, key_source) = keys::load(directory, keyring, &connection)?;
         let damage = Arc::<Damage>::default();
         let access = Access::load(&connection, Arc::clone(&damage))?;

@@ -6,7 +6,9 @@
 mod conformance;
 
 mod against_simulated;
+mod copied;
 mod engine;
+mod lives;
 mod place;
 mod sample;
 mod simulated;

@@ -9,9 +9,13 @@
 #[path = "../it/conformance/mod.rs"]
 mod conformance;
 
+#[path = "../it/copied.rs"]
+mod copied;
 #[path = "../it/engine.rs"]
 mod engine;
-#[expect(dead_code, reason = "the places of the other stores")]
+#[expect(dead_code, reason = "what the comparison with the simulated store needs")]
+#[path = "../it/lives.rs"]
+mod lives;
 #[path = "../it/place.rs"]
 mod place;
 #[path = "../it/sample.rs"]
@@ -21,6 +25,7 @@ mod sample;
 mod schema;
 mod server;
 
+mod copies;
 mod damage;
 mod encryption;
 mod landing;

@@ -51,14 +51,17 @@ impl Schema {
 
     /// Opens the store with the keys of its file.
     pub(crate) async fn try_open(&self) -> Result<Postgres, Error> {
-        let file = self.key_file();
-        let keyring = Keyring::parse(&std::fs::read_to_string(&file).unwrap()).unwrap();
-        Postgres::open(&self.settings(), keyring, KeySource::File(file)).await
+        Postgres::open(&self.settings(), self.keyring(), KeySource::File(self.key_file())).await
     }
 
     /// Opens the store for a node that is about to be one of several.
     pub(crate) async fn node(&self) -> Arc<Postgres> {
         Arc::new(self.try_open().await.unwrap())
+    }
+
+    /// The keys of its file.
+    pub(crate) fn keyring(&self) -> Keyring {
+        Keyring::parse(&std::fs::read_to_string(self.key_file()).unwrap()).unwrap()
     }
 
     fn key_file(&self) -> PathBuf {

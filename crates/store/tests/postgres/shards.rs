@@ -5,7 +5,9 @@ use punctual_store::{DuePage, JobSource, NodeId, RowKind, RowPage, Shards, Store
 use crate::engine::{ALL_DUE, all_due};
 use crate::sample::{at, make_collection, make_jobs, new_job, uid};
 
-const HALVES: [Shards; 2] = [Shards { first: 0, last: 127 }, Shards { first: 128, last: 255 }];
+fn halves() -> [Shards; 2] {
+    [(0..128).collect(), (128..=255).collect()]
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_row_is_in_one_of_two_halves() {
@@ -22,7 +24,7 @@ async fn each_row_is_in_one_of_two_halves() {
     }
     let all = all_due(&*node).await;
     let mut halves = Vec::new();
-    for shards in HALVES {
+    for shards in halves() {
         let due = node.due(DuePage { shards, ..ALL_DUE }).await.unwrap();
         assert!(due.len() > 10 && due.is_sorted(), "{}", due.len());
         // What runs beside a schedule is in the shard of its job.
@@ -43,10 +45,10 @@ async fn a_part_of_a_dead_node_is_taken_over() {
     let collection = make_collection(&*node, "s/g/c").await;
     let store: std::sync::Arc<dyn Store> = node.clone();
     make_jobs(&store, &collection, 60).await;
-    let dead = NodeId(7);
+    let dead = NodeId::ONLY;
     node.set_watermark(dead, at(2_000_000_000)).await.unwrap();
     let mut marked = 0;
-    for shards in HALVES {
+    for shards in halves() {
         marked += node.take_over(dead, shards).await.unwrap();
     }
     assert_eq!(marked, 60, "the watermark is kept for the other half");

@@ -129,9 +129,10 @@ impl Cluster {
     /// Has all nodes running: those that are about to end are started again when they have.
     fn start_all(&mut self) -> Result<(), String> {
         self.nodes.iter_mut().for_each(Node::wake_up);
-        let from = self.clock.steady();
+        let (from, mut steps) = (self.clock.steady(), 0);
         while self.nodes.iter().any(|node| !node.is_staying()) {
-            if self.clock.steady() - from > LEAVING_TICKS_MAX {
+            steps += 1;
+            if steps > CALM_STEPS_MAX || self.clock.steady() - from > LEAVING_TICKS_MAX {
                 return Err("a node was told to stop and does not come to its end".to_owned());
             }
             for place in 0..self.nodes.len() {

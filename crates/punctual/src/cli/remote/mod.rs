@@ -11,7 +11,7 @@ mod pause;
 mod rerun;
 mod role;
 mod secrets;
-mod table;
+pub(crate) mod table;
 mod token;
 mod top;
 

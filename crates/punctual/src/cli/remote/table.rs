@@ -29,7 +29,7 @@ pub(super) fn print_fitting(headings: &[&str], rows: &[Vec<String>]) -> io::Resu
 }
 
 /// Prints rows below headings, each column as wide as its widest cell. Nothing in a cell can move the cursor.
-pub(super) fn print(headings: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
+pub(crate) fn print(headings: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());

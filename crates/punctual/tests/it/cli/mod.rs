@@ -1,6 +1,7 @@
 //! The commands, as a user runs them: what they print, where, and their exit status.
 
 mod check_config;
+mod copy;
 mod next;
 
 use std::fmt::Write as _;

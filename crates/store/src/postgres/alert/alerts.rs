@@ -104,7 +104,7 @@ pub(super) fn note_written(tx: &mut WriteTx, write: &AlertWrite, columns: &Alert
 }
 
 /// The troubles that an alert tells of and the clock judges.
-fn by_clock(alert: &Alert) -> Vec<&'static str> {
+pub(in super::super) fn by_clock(alert: &Alert) -> Vec<&'static str> {
     BY_CLOCK.into_iter().filter(|trouble| alert.conditions.has(*trouble)).map(Trouble::name).collect()
 }
 

@@ -1,6 +1,6 @@
 //! [`AlertStore`] for PostgreSQL.
 
-mod alerts;
+pub(super) mod alerts;
 pub(super) mod deadlines;
 mod deliveries;
 pub(super) mod facts;

@@ -55,7 +55,7 @@ fn last_part(segments: &BTreeSet<Segment>, of: Day) -> Option<Day> {
 }
 
 /// All tables.
-async fn segments(db: &Db) -> Result<BTreeSet<Segment>, Fault> {
+pub(super) async fn segments(db: &Db) -> Result<BTreeSet<Segment>, Fault> {
     let rows = db.rows("select name from history_segment", &[]).await?;
     let read = |row: &tokio_postgres::Row| {
         let name = Cells::of(row).next_text()?.to_owned();
@@ -68,7 +68,7 @@ async fn segments(db: &Db) -> Result<BTreeSet<Segment>, Fault> {
 ///
 /// One row is an attempt, or a range of nominal times that were not run: then `nominal` is the first of them. The last two indexes
 /// are for those who look for what went wrong among a million lines that did not.
-fn layout(table: &str) -> String {
+pub(super) fn layout(table: &str) -> String {
     format!(
         "create table {table} (
              number bigint primary key,

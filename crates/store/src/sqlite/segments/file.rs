@@ -62,7 +62,7 @@ create index trouble on attempt (number) where status <> 0 or phase <> 0;
 ";
 
 /// Makes a new segment, for writing.
-pub(super) fn create(path: &Path) -> Result<Connection, Error> {
+pub(in super::super) fn create(path: &Path) -> Result<Connection, Error> {
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     tune_for_writing(&connection)?;
@@ -75,7 +75,7 @@ pub(super) fn create(path: &Path) -> Result<Connection, Error> {
 }
 
 /// Opens a segment for reading, with all the files that belong to it: what is opened later may be gone by then.
-pub(super) fn open(path: &Path) -> Result<Connection, Error> {
+pub(in super::super) fn open(path: &Path) -> Result<Connection, Error> {
     // Not read-only, because then the last one to leave could not tidy up the log.
     let connection = connect(path, OpenFlags::empty())?;
     connection.pragma_update(None, "query_only", true)?;
@@ -85,7 +85,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, Error> {
 }
 
 /// Opens a segment for writing.
-pub(super) fn open_for_writing(path: &Path) -> Result<Connection, Error> {
+pub(in super::super) fn open_for_writing(path: &Path) -> Result<Connection, Error> {
     let connection = connect(path, OpenFlags::empty())?;
     tune_for_writing(&connection)?;
     Ok(connection)
@@ -106,7 +106,7 @@ pub(crate) fn is_complete(connection: &Connection) -> Result<bool, Error> {
 }
 
 /// Removes a segment. Nobody may be about to open it.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+pub(in super::super) fn remove(path: &Path) -> io::Result<()> {
     // The file goes first: without it what is left is rubbish for certain, and is swept at the next start.
     remove_if_there(path)?;
     COMPANIONS.iter().try_for_each(|suffix| remove_if_there(&beside(path, suffix)))

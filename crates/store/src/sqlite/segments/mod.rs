@@ -47,6 +47,7 @@ mod row;
 use cache::SegmentCache;
 use failures::Copying;
 pub(crate) use file::is_complete;
+pub(super) use file::{create, open, open_for_writing, remove};
 pub(crate) use reader::SegmentReader;
 
 /// A smaller file is not worth a second one for its day.

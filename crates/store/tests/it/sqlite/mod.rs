@@ -2,6 +2,7 @@
 
 mod backups;
 mod closing;
+mod copies;
 mod damage;
 mod keys;
 mod log;
