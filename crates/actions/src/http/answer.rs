@@ -58,7 +58,13 @@ impl Answer {
     }
 
     /// Judges the answer of a host. The remark is for who reads why it is no success.
-    pub(crate) fn outcome(&self, host: &str, rule: Option<&Success>, mask: &Mask<'_>, remark: Option<String>) -> Outcome {
+    pub(crate) fn outcome(
+        &self,
+        host: &str,
+        rule: Option<&Success>,
+        mask: &Mask<'_>,
+        remark: Option<String>,
+    ) -> Outcome {
         let problem = self.problem(rule, mask);
         let is_success = problem.is_none() && Success::accepts(rule, self.head.status);
         let problem = problem.or_else(|| remark.filter(|_| !is_success).map(Cow::Owned));

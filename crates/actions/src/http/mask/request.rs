@@ -41,12 +41,7 @@ impl<'a> Mask<'a> {
 }
 
 /// What a request holds that must not be shown: its action and its target, which may have gaps, and what it was given beside.
-fn gather<'a>(
-    request: &'a Request<'_>,
-    address: &'a Address,
-    action: &'a HttpAction,
-    target: &'a str,
-) -> Needles<'a> {
+fn gather<'a>(request: &'a Request<'_>, address: &'a Address, action: &'a HttpAction, target: &'a str) -> Needles<'a> {
     let mut needles = Needles::default();
     match &action.authentication {
         Some(Authentication::Basic { username, password }) => needles.user(username, password.expose()),
