@@ -8,7 +8,8 @@ use super::needles::Needles;
 use crate::limits;
 
 /// The least number that is as long as a value has to be.
-const LEAST_VALUE: u64 = 10_u64.pow(limits::MASKED_VALUE_BYTES_MIN as u32 - 1);
+const LEAST_VALUE: u64 = 10_000_000;
+const _: () = assert!(LEAST_VALUE.ilog10() as usize + 1 == limits::MASKED_VALUE_BYTES_MIN);
 
 /// Takes each string and number as a value that may be secret. Names of members, `null`, `true` and `false` are none.
 pub(super) struct Values<'n, 'a>(pub(super) &'n mut Needles<'a>);
