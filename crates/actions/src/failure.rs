@@ -68,7 +68,7 @@ impl Failure {
     }
 
     /// The failure without secrets. Its words may be the target's: what it answered, or where it has redirected to.
-    pub(crate) fn masked(self, mask: &Mask) -> Self {
+    pub(crate) fn masked(self, mask: &Mask<'_>) -> Self {
         let text = |text: String| mask.text(&text);
         match self {
             Self::NameNotFound { name, reason } => Self::NameNotFound { name: text(name), reason },

@@ -65,7 +65,7 @@ impl AttemptReport {
         self,
         sent: Result<Answer, Failure>,
         explain: impl FnOnce(&Answer) -> String,
-        mask: Mask,
+        mask: Mask<'static>,
         threads: &MaskThreads,
     ) -> Outcome {
         let answer = match sent {

@@ -13,6 +13,8 @@ use punctual_model::lane::{Host, Lane};
 use punctual_model::time::TICKS_PER_SECOND;
 use punctual_store::CollectionId;
 
+use crate::number_map::NumberMap;
+
 /// A host that always failed still gets this many attempts at once.
 const HOST_MIN: u32 = 2;
 
@@ -40,7 +42,7 @@ pub struct ConcurrencyLimits {
 pub(crate) struct Concurrency {
     limits: ConcurrencyLimits,
     server: Slots,
-    collections: HashMap<CollectionId, Slots>,
+    collections: NumberMap<CollectionId, Slots>,
     hosts: HashMap<Arc<Host>, HostState>,
 }
 
@@ -78,7 +80,7 @@ pub(crate) struct Lesson {
 
 impl Concurrency {
     pub(crate) fn new(limits: ConcurrencyLimits) -> Self {
-        Self { limits, server: Slots::default(), collections: HashMap::new(), hosts: HashMap::new() }
+        Self { limits, server: Slots::default(), collections: NumberMap::default(), hosts: HashMap::new() }
     }
 
     /// Shares what collections and hosts may have in flight with other nodes: each of `nodes` has its part of `whole`, and at least

@@ -84,7 +84,7 @@ impl Email {
 }
 
 /// What history says of a message that the server has taken.
-fn taken(report: &AttemptReport, mut accepted: Accepted, mask: &Mask) -> String {
+fn taken(report: &AttemptReport, mut accepted: Accepted, mask: &Mask<'_>) -> String {
     let AttemptReport { kind, host } = report;
     let mut text = format!("{kind} Action - Response from host '{host}': '{}'", mask.text(&accepted.answer));
     for refusal in &accepted.refused {
@@ -99,7 +99,7 @@ fn taken(report: &AttemptReport, mut accepted: Accepted, mask: &Mask) -> String 
 }
 
 /// What a mail server may repeat and nobody shall read.
-fn mask(server: &MailServer) -> Mask {
+fn mask(server: &MailServer) -> Mask<'static> {
     let password = server.login.as_ref().map_or("", |login| login.password.expose());
     Mask::of(&[password], &[])
 }

@@ -49,7 +49,7 @@ impl Refusal {
     }
 
     /// What the server refused, and how.
-    pub(super) fn sentence(&self, host: &str, mask: &Mask) -> String {
+    pub(super) fn sentence(&self, host: &str, mask: &Mask<'_>) -> String {
         let text: String = mask.text(&self.text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let text: String = text.trim().chars().take(limits::SMTP_ANSWER_CHARS_MAX).collect();
         format!("'{host}' refused {}: {} {}.", self.what, self.code, text.trim_end_matches('.'))

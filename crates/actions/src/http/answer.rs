@@ -58,7 +58,13 @@ impl Answer {
     }
 
     /// Judges the answer of a host. The remark is for who reads why it is no success.
-    pub(crate) fn outcome(&self, host: &str, rule: Option<&Success>, mask: &Mask, remark: Option<String>) -> Outcome {
+    pub(crate) fn outcome(
+        &self,
+        host: &str,
+        rule: Option<&Success>,
+        mask: &Mask<'_>,
+        remark: Option<String>,
+    ) -> Outcome {
         let problem = self.problem(rule, mask);
         let is_success = problem.is_none() && Success::accepts(rule, self.head.status);
         let problem = problem.or_else(|| remark.filter(|_| !is_success).map(Cow::Owned));
@@ -96,7 +102,7 @@ impl Answer {
     }
 
     /// What is wrong with an answer whose status is right, and what a reader should know about its body.
-    fn problem(&self, rule: Option<&Success>, mask: &Mask) -> Option<Cow<'static, str>> {
+    fn problem(&self, rule: Option<&Success>, mask: &Mask<'_>) -> Option<Cow<'static, str>> {
         if !Success::accepts(rule, self.head.status) {
             return None;
         }
@@ -126,7 +132,7 @@ impl Answer {
     }
 
     /// In the format of the original, for an action of this kind.
-    pub(crate) fn message(&self, kind: &str, host: &str, problem: &str, mask: &Mask) -> String {
+    pub(crate) fn message(&self, kind: &str, host: &str, problem: &str, mask: &Mask<'_>) -> String {
         let mut message = String::with_capacity(512);
         let name = status::name(self.head.status);
         for part in [kind, " Action - Response from host '", host, "': '", &name, "'", problem, " Response Headers: "] {
@@ -168,7 +174,7 @@ impl Answer {
 }
 
 /// Appends the first characters of a text, without secrets: they are looked for before it is cut.
-fn push_excerpt(message: &mut String, text: &[u8], mask: &Mask, is_cut: bool, chars_max: usize) {
+fn push_excerpt(message: &mut String, text: &[u8], mask: &Mask<'_>, is_cut: bool, chars_max: usize) {
     // A character has at most four bytes; one more, so that none is cut in two before the end.
     let beginning = mask.apply(text, is_cut, 4 * (chars_max + 1));
     let text = String::from_utf8_lossy(&beginning);

@@ -151,5 +151,5 @@ impl Drop for Unanswered<'_> {
 /// may read `h` as the beginning of a longer name.
 fn pool_key(address: &Address, credential: Option<Credential>, is_http1: bool) -> PoolKey {
     let host = address.host.strip_suffix('.').filter(|_| address.is_tls).unwrap_or(&address.host);
-    PoolKey { origin: format!("{}://{host}:{}", address.scheme(), address.port), credential, is_http1 }
+    PoolKey { is_tls: address.is_tls, host: host.to_owned(), port: address.port, credential, is_http1 }
 }

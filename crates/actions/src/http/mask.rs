@@ -24,24 +24,26 @@ use crate::limits;
 const BLOT: &[u8] = b"***";
 
 /// The secrets of one job.
-pub(crate) struct Mask {
-    needles: Needles,
+pub(crate) struct Mask<'a> {
+    needles: Needles<'a>,
 }
 
-impl Mask {
+impl Mask<'static> {
     /// Looks for these secrets, and for values that may be some. Very short ones are left: every text contains them.
     pub(crate) fn of(secrets: &[&str], values: &[&str]) -> Self {
         let mut needles = Needles::default();
         for secret in secrets {
-            needles.secret(secret);
+            needles.secret(*secret);
         }
         for value in values {
-            needles.value(value);
+            needles.value(*value);
         }
-        Self::new(needles)
+        Self::new(needles.into_owned())
     }
+}
 
-    fn new(needles: Needles) -> Self {
+impl<'a> Mask<'a> {
+    fn new(needles: Needles<'a>) -> Self {
         Self { needles }
     }
 
@@ -57,7 +59,7 @@ impl Mask {
 
     /// The first bytes of the text without secrets, at least `bytes_max` of them if there are so many. If the text
     /// `is_cut`, what may be the beginning of a secret at its end is blotted out, too.
-    pub(crate) fn apply<'a>(&self, text: &'a [u8], is_cut: bool, bytes_max: usize) -> Cow<'a, [u8]> {
+    pub(crate) fn apply<'t>(&self, text: &'t [u8], is_cut: bool, bytes_max: usize) -> Cow<'t, [u8]> {
         let forms = self.needles.forms(text, is_cut);
         if forms.is_empty() {
             return Cow::Borrowed(&text[..text.len().min(bytes_max)]);

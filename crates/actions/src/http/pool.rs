@@ -21,7 +21,9 @@ pub(crate) struct Pool {
 /// Which requests may share a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PoolKey {
-    pub(crate) origin: String,
+    pub(crate) is_tls: bool,
+    pub(crate) host: String,
+    pub(crate) port: u16,
     /// The certificate that was shown.
     pub(crate) credential: Option<Credential>,
     /// Whether nothing but HTTP/1.1 is spoken on it.

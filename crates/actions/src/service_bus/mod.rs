@@ -193,7 +193,7 @@ fn name(entity: &Entity) -> &str {
 }
 
 /// What a broker may repeat and nobody shall read: the key, what was made of it, and what the job says.
-fn mask(call: &Call, action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Secret>) -> Mask {
+fn mask(call: &Call, action: &ServiceBusAction, key: Option<NamedKey<'_>>, token: Option<&Secret>) -> Mask<'static> {
     let with_gaps = call.target_with_gaps();
     let own = match &with_gaps {
         Some(Target::ServiceBus(own)) => own,

@@ -91,7 +91,7 @@ impl StorageQueue {
 }
 
 /// What the service may repeat and nobody shall read: the signature, and what the job says.
-fn mask(call: &Call, action: &StorageQueueAction, token: &SasToken<'_>, text: &str) -> Mask {
+fn mask(call: &Call, action: &StorageQueueAction, token: &SasToken<'_>, text: &str) -> Mask<'static> {
     let signature = token.signature().unwrap_or_default();
     let with_gaps = call.target_with_gaps();
     let own = match &with_gaps {

@@ -65,6 +65,11 @@ pub(crate) async fn save_job(
         let found = operations.store.job(key).await?.ok_or_else(|| Fault::no_collection(&key.collection))?;
         let (collection, stored) = found;
         condition.check(stored.as_ref().map(ETag::of_job).as_ref())?;
+        // A new job has no times that a pause could explain.
+        let pauses = match &stored {
+            Some(_) => PauseEntry::times(&operations.store.pauses().await?),
+            None => Pauses::default(),
+        };
         let wish = match (change, &stored) {
             (JobChange::Put(wish), _) => JobWish::clone(wish),
             (JobChange::Patch(patch), Some(stored)) => {
@@ -74,16 +79,59 @@ pub(crate) async fn save_job(
             }
             (JobChange::Patch(_), None) => return Err(Fault::NoJob(key.job.to_string())),
         };
+        let is_new = stored.is_none();
+        let edit = JobEdit { operations, caller, key, missing_key, collection: &collection, pauses };
+        let Decided { decision, warnings } = edit.decide(stored, wish)?;
+        let write = match decision {
+            Decision::Write(write) => write,
+            Decision::Unchanged(job) => return Ok(SavedJob { collection, job: *job, is_new: false, warnings }),
+        };
+        let not_run: Vec<_> = write.not_run.iter().map(|record| record.status).collect();
+        match operations.store.put_job(*write).await {
+            Ok(job) => {
+                operations.count_not_run(&collection.key, &not_run);
+                return Ok(SavedJob { collection, job, is_new, warnings });
+            }
+            Err(Error::Stale) => {}
+            Err(Error::Full { max }) => return Err(Fault::CollectionFull { jobs_max: max }),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Fault::Busy)
+}
+
+/// What an edit of a job depends on besides the job.
+struct JobEdit<'a> {
+    operations: &'a Operations,
+    caller: &'a Caller,
+    key: &'a JobKey,
+    missing_key: MissingKey,
+    collection: &'a CollectionEntry,
+    pauses: Pauses,
+}
+
+/// What is to be done, and what the user should know about it.
+struct Decided {
+    decision: Decision,
+    warnings: Vec<Warning>,
+}
+
+enum Decision {
+    Write(Box<JobWrite>),
+    /// The stored job is so already.
+    Unchanged(Box<JobEntry>),
+}
+
+impl JobEdit<'_> {
+    /// Decides what an edit leads to. Not a part of [`save_job`]: all that is looked at here would be in its future, which is
+    /// moved several times for every job.
+    fn decide(self, stored: Option<JobEntry>, wish: JobWish) -> Result<Decided, Fault> {
+        let Self { operations, caller, key, missing_key, collection, pauses } = self;
         let bounds = Bounds::of(&collection.collection, &operations.plans);
         bounds.check_job_bytes(wish.bytes)?;
         let JobWish { input: Parsed { value, mut warnings }, path, .. } = wish;
         let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(operations.random()), |stored| stored.uid);
-        // A new job has no times that a pause could explain.
-        let pauses = match &stored {
-            Some(_) => PauseEntry::times(&operations.store.pauses().await?),
-            None => Pauses::default(),
-        };
-        let context = context(&collection, stored.as_ref(), uid, caller.now, pauses);
+        let context = context(collection, stored.as_ref(), uid, caller.now, pauses);
         let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &context)
             .map_err(|refusal| refused(refusal, key, path))?;
         warnings.extend(revision.warnings.iter().map(|warning| under(path, warning)));
@@ -96,9 +144,8 @@ pub(crate) async fn save_job(
             check_sizes(&revision.job.definition, key, path)?;
             bounds.check_job(&revision.job.definition, &revision.timetable, path)?;
         } else if let Some(job) = stored {
-            return Ok(SavedJob { collection, job, is_new: false, warnings });
+            return Ok(Decided { decision: Decision::Unchanged(Box::new(job)), warnings });
         }
-        let is_new = stored.is_none();
         let write = JobWrite {
             collection: (collection.id, collection.revision),
             name: key.job.clone(),
@@ -110,18 +157,8 @@ pub(crate) async fn save_job(
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
             stamp: caller.stamp(),
         };
-        let not_run: Vec<_> = write.not_run.iter().map(|record| record.status).collect();
-        match operations.store.put_job(write).await {
-            Ok(job) => {
-                operations.count_not_run(&collection.key, &not_run);
-                return Ok(SavedJob { collection, job, is_new, warnings });
-            }
-            Err(Error::Stale) => {}
-            Err(Error::Full { max }) => return Err(Fault::CollectionFull { jobs_max: max }),
-            Err(error) => return Err(error.into()),
-        }
+        Ok(Decided { decision: Decision::Write(Box::new(write)), warnings })
     }
-    Err(Fault::Busy)
 }
 
 /// Deletes a job.

@@ -33,6 +33,7 @@ mod merge;
 mod near_miss;
 mod object;
 mod options;
+mod path;
 mod pause;
 mod recurrence;
 mod relaxed;

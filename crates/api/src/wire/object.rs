@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use punctual_model::action::Secret;
 use punctual_model::time::{DateTime, Span};
@@ -10,11 +11,12 @@ use punctual_model::{Expected, Violation};
 use super::findings::{Findings, Unknown};
 use super::json::{Json, MemberName};
 use super::near_miss;
+use super::path::Path;
 use super::value::Value;
 
 /// An object that is being read. `null` is absent.
 pub(super) struct Object<'a> {
-    path: String,
+    path: Rc<str>,
     members: Vec<Member<'a>>,
     /// The names that somebody asked for, which are the members that the object may have.
     known: RefCell<Vec<&'static str>>,
@@ -28,14 +30,14 @@ struct Member<'a> {
 }
 
 impl<'a> Object<'a> {
-    pub(super) fn new(path: String, members: &'a [(MemberName, Json)], findings: &'a Findings) -> Self {
-        let member = |(name, json): &'a (MemberName, Json)| Member { name, json, is_read: *json == Json::Null };
+    pub(super) fn new(path: Rc<str>, members: &'a [(MemberName, Json)], findings: &'a Findings) -> Self {
+        let member = |(name, json): &'a (MemberName, Json)| Member { name, json, is_read: matches!(json, Json::Null) };
         Self { path, members: members.iter().map(member).collect(), known: RefCell::default(), findings }
     }
 
     /// The object that is the whole input.
     pub(super) fn root(json: &'a Json, findings: &'a Findings) -> Option<Self> {
-        Value { path: String::new(), json, findings }.object()
+        Value { path: Path::root(), json, findings }.object()
     }
 
     /// Where all that is found goes.
@@ -71,7 +73,7 @@ impl<'a> Object<'a> {
         let member = self.members.iter_mut().find(|member| member.is(name))?;
         member.is_read = true;
         let json = member.json;
-        Some(Value { path: self.path_of(name), json, findings: self.findings })
+        Some(Value { path: Path::member(&self.path, name), json, findings: self.findings })
     }
 
     pub(super) fn text(&mut self, name: &'static str) -> Option<&'a str> {
@@ -152,8 +154,8 @@ impl<'a> Object<'a> {
     }
 
     fn values(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> {
-        self.members.iter().filter(|member| *member.json != Json::Null).map(|member| {
-            let path = self.path_of(member.name);
+        self.members.iter().filter(|member| !matches!(member.json, Json::Null)).map(|member| {
+            let path = Path::member(&self.path, member.name);
             (member.name, Value { path, json: member.json, findings: self.findings })
         })
     }
@@ -202,7 +204,7 @@ impl<'a> Object<'a> {
 
     /// Takes over what the model says of this object, or of its member `name`.
     pub(super) fn adopt(&self, name: Option<&str>, violations: impl IntoIterator<Item = Violation>) {
-        let path = name.map_or_else(|| self.path.clone(), |name| self.path_of(name));
+        let path = name.map_or_else(|| self.path.to_string(), |name| self.path_of(name));
         self.findings.adopt(&path, violations);
     }
 
@@ -266,7 +268,7 @@ impl<'a> Object<'a> {
 
 impl Member<'_> {
     fn is(&self, name: &str) -> bool {
-        *self.json != Json::Null && self.name.eq_ignore_ascii_case(name)
+        !matches!(self.json, Json::Null) && self.name.eq_ignore_ascii_case(name)
     }
 }
 

@@ -7,11 +7,12 @@ use punctual_model::{Expected, Violation, limits};
 use super::findings::Findings;
 use super::json::Json;
 use super::object::Object;
+use super::path::Path;
 
 /// A value, where it stands, and where to report what is wrong with it.
 #[derive(Clone)]
 pub(super) struct Value<'a> {
-    pub(super) path: String,
+    pub(super) path: Path<'a>,
     pub(super) json: &'a Json,
     pub(super) findings: &'a Findings,
 }
@@ -91,7 +92,7 @@ impl<'a> Value<'a> {
 
     pub(super) fn object(self) -> Option<Object<'a>> {
         match self.json {
-            Json::Object(members) => Some(Object::new(self.path, members, self.findings)),
+            Json::Object(members) => Some(Object::new(String::from(&self.path).into(), members, self.findings)),
             // Not repeated: who writes credentials as a text writes a secret.
             Json::Text(_) => self.hidden("a text", "an object in braces"),
             _ => self.wrong("an object in braces"),
@@ -100,7 +101,8 @@ impl<'a> Value<'a> {
 
     /// The values of a list; a value without a list around it is taken as the only one.
     pub(super) fn list(self) -> Vec<Self> {
-        let item = |(at, json)| Self { path: format!("{}[{at}]", self.path), json, findings: self.findings };
+        let path = String::from(&self.path).into();
+        let item = |(at, json)| Self { path: Path::item(&path, at), json, findings: self.findings };
         if let Json::List(items) = self.json {
             if items.len() > limits::SCHEDULE_ITEMS_MAX {
                 let expected = format!("at most {} values", limits::SCHEDULE_ITEMS_MAX);

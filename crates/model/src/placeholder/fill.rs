@@ -60,9 +60,9 @@ impl Filling<'_> {
     }
 
     pub(super) fn text<'t>(&self, text: &'t str, format: Format) -> Cow<'t, str> {
-        match template::parse(text) {
-            Ok(parts) if has_braces(text) => Cow::Owned(self.parts(&parts, format)),
-            _ => Cow::Borrowed(text),
+        match has_braces(text).then(|| template::parse(text)) {
+            Some(Ok(parts)) => Cow::Owned(self.parts(&parts, format)),
+            Some(Err(_)) | None => Cow::Borrowed(text),
         }
     }
 

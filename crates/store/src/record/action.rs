@@ -1,5 +1,7 @@
 //! What a job does, with its secrets: what is sealed.
 
+use std::borrow::Cow;
+
 use punctual_model::action::{
     Action, Address, Authentication, BrokeredProperties, CertificateInfo, Entity, ErrorAction, HttpAction, HttpType,
     MessageFormat, SasKey, Secret, ServiceBusAction, Signing, StorageQueueAction, Target, Transport,
@@ -49,14 +51,15 @@ pub fn rewrite_action(old: &[u8], action: &Action) -> Result<String, Unreadable>
 }
 
 #[derive(Serialize, Deserialize)]
-struct ActionRow {
+struct ActionRow<'a> {
     #[serde(rename = "needs", default, skip_serializing)]
     _needs: Needs,
-    target: TargetRow,
+    #[serde(borrow)]
+    target: TargetRow<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry: Option<RetryRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<(TargetRow, Option<RetryRow>)>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    error: Option<(TargetRow<'a>, Option<RetryRow>)>,
     /// The key that calls are signed with.
     #[serde(skip_serializing_if = "Option::is_none")]
     sign: Option<String>,
@@ -64,8 +67,9 @@ struct ActionRow {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum TargetRow {
-    Http(HttpRow),
+enum TargetRow<'a> {
+    #[serde(borrow)]
+    Http(HttpRow<'a>),
     StorageQueue(StorageQueueRow),
     ServiceBus(Box<ServiceBusRow>),
     Email(EmailRow),
@@ -82,15 +86,19 @@ struct RetryRow {
     count: Option<i64>,
 }
 
+/// Texts are borrowed where they can be: such a row is read for every call, and written for every new job.
 #[derive(Serialize, Deserialize)]
-struct HttpRow {
-    kind: String,
-    uri: String,
-    method: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    headers: Vec<(String, String)>,
+struct HttpRow<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    uri: Cow<'a, str>,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    headers: Cow<'a, [(String, String)]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<String>,
+    body: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     authentication: Option<AuthenticationRow>,
 }
@@ -184,8 +192,8 @@ struct BrokeredRow {
     via_partition_key: Option<String>,
 }
 
-impl TargetRow {
-    fn write(target: &Target) -> Self {
+impl<'a> TargetRow<'a> {
+    fn write(target: &'a Target) -> Self {
         match target {
             Target::Http(http) => Self::Http(HttpRow::write(http)),
             Target::StorageQueue(queue) => Self::StorageQueue(StorageQueueRow::write(queue)),
@@ -220,14 +228,14 @@ impl RetryRow {
     }
 }
 
-impl HttpRow {
-    fn write(http: &HttpAction) -> Self {
+impl<'a> HttpRow<'a> {
+    fn write(http: &'a HttpAction) -> Self {
         Self {
-            kind: http.kind.name().to_owned(),
-            uri: http.uri.as_str().to_owned(),
-            method: http.method.clone(),
-            headers: http.headers.clone(),
-            body: http.body.clone(),
+            kind: http.kind.name().into(),
+            uri: http.uri.as_str().into(),
+            method: http.method.as_str().into(),
+            headers: http.headers.as_slice().into(),
+            body: http.body.as_deref().map(Cow::Borrowed),
             authentication: http.authentication.as_ref().map(AuthenticationRow::write),
         }
     }
@@ -236,9 +244,9 @@ impl HttpRow {
         Ok(HttpAction {
             kind: named(&self.kind, &HttpType::ALL, HttpType::name)?,
             uri: Address::parse(&self.uri).map_err(Unreadable::new)?,
-            method: self.method,
-            headers: self.headers,
-            body: self.body,
+            method: self.method.into_owned(),
+            headers: self.headers.into_owned(),
+            body: self.body.map(Cow::into_owned),
             authentication: self.authentication.map(AuthenticationRow::read).transpose()?,
         })
     }

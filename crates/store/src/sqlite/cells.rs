@@ -1,6 +1,7 @@
 //! Rows of SQLite, as they are read.
 
 use rusqlite::Row;
+use rusqlite::types::ValueRef;
 
 use crate::cells::Fields;
 use crate::error::Error;
@@ -9,8 +10,12 @@ pub(super) use crate::cells::Cells;
 
 impl Fields for Row<'_> {
     fn integer(&self, column: usize) -> Result<Option<i64>, Error> {
-        // Its error names the column, unlike that of the value alone.
-        Ok(self.get(column)?)
+        match self.get_ref(column)? {
+            ValueRef::Integer(number) => Ok(Some(number)),
+            ValueRef::Null => Ok(None),
+            // An error that names the column. `get` for every value would take twice as long.
+            _ => Ok(self.get(column)?),
+        }
     }
 
     fn text(&self, column: usize) -> Result<Option<&str>, Error> {

@@ -12,11 +12,11 @@ use serde::de::DeserializeSeed;
 use super::values::Values;
 use crate::limits;
 
-/// Gathers what is looked for.
+/// Gathers what is looked for. It is done for every answer, and so nothing is copied that stands in the request as it is.
 #[derive(Default)]
-pub(super) struct Needles {
-    secrets: Vec<Vec<u8>>,
-    literals: Vec<Vec<u8>>,
+pub(super) struct Needles<'a> {
+    secrets: Vec<Cow<'a, [u8]>>,
+    literals: Vec<Cow<'a, [u8]>>,
 }
 
 /// One way to write a secret.
@@ -35,10 +35,16 @@ struct Room {
     open: usize,
 }
 
-impl Needles {
+impl<'a> Needles<'a> {
     /// How long they are together.
     pub(super) fn bytes(&self) -> usize {
-        self.secrets.iter().chain(&self.literals).map(Vec::len).sum()
+        self.secrets.iter().chain(&self.literals).map(|needle| needle.len()).sum()
+    }
+
+    /// The same needles, for another thread.
+    pub(super) fn into_owned(self) -> Needles<'static> {
+        let owned = |needles: Vec<Cow<'a, [u8]>>| needles.into_iter().map(|it| Cow::Owned(it.into_owned())).collect();
+        Needles { secrets: owned(self.secrets), literals: owned(self.literals) }
     }
 
     /// All of them, in all forms that the text is long enough for, in the order of their bytes.
@@ -47,7 +53,7 @@ impl Needles {
         let raw = self.secrets.iter().chain(&self.literals);
         let mut forms: Vec<_> = raw.filter_map(|it| whole.fit(Cow::Borrowed(it), true)).collect();
         // Most answers are shorter than what was sent: their words need not be measured.
-        let may_fit = |secret: &&Vec<u8>| is_cut || encoded_bytes_min(secret) <= text.len();
+        let may_fit = |secret: &&Cow<'_, [u8]>| is_cut || encoded_bytes_min(secret) <= text.len();
         let mut longer = self.secrets.iter().filter(may_fit).peekable();
         let word = if longer.peek().is_some() { Room::of_words(text, is_cut) } else { Room { longest: 0, open: 0 } };
         for secret in longer.filter(|secret| word.open > 0 || encoded_bytes_min(secret) <= word.longest) {
@@ -62,40 +68,50 @@ impl Needles {
     }
 
     /// Something that is a secret for sure. What stands between two gaps is a secret of its own.
-    pub(super) fn secret(&mut self, secret: &str) {
-        let pieces = secret.split(GAP).filter(|piece| piece.len() >= limits::MASKED_SECRET_BYTES_MIN);
-        self.secrets.extend(pieces.map(|piece| piece.as_bytes().to_vec()));
+    pub(super) fn secret(&mut self, secret: impl Into<Cow<'a, str>>) {
+        self.add_pieces(secret.into(), limits::MASKED_SECRET_BYTES_MIN);
     }
 
     /// The same for something long that is never sent: only as it is.
-    pub(super) fn literal(&mut self, secret: &str) {
+    pub(super) fn literal(&mut self, secret: &'a str) {
         if secret.len() >= limits::MASKED_SECRET_BYTES_MIN {
-            self.literals.push(secret.as_bytes().to_vec());
+            self.literals.push(Cow::Borrowed(secret.as_bytes()));
         }
     }
 
     /// Something that may be one.
-    pub(super) fn value(&mut self, value: &str) {
-        let pieces = value.split(GAP).filter(|piece| piece.len() >= limits::MASKED_VALUE_BYTES_MIN);
-        pieces.for_each(|piece| self.secret(piece));
+    pub(super) fn value(&mut self, value: impl Into<Cow<'a, str>>) {
+        self.add_pieces(value.into(), limits::MASKED_VALUE_BYTES_MIN);
+    }
+
+    /// The pieces of a text between its gaps that are long enough.
+    fn add_pieces(&mut self, text: Cow<'a, str>, bytes_min: usize) {
+        // Most values are short words, and need not be searched for gaps.
+        if text.len() < bytes_min {
+            return;
+        }
+        match text {
+            Cow::Borrowed(text) => self.secrets.extend(pieces(text, bytes_min).map(Cow::Borrowed)),
+            Cow::Owned(text) => self.secrets.extend(pieces(&text, bytes_min).map(|piece| Cow::Owned(piece.to_vec()))),
+        }
     }
 
     /// A text whose parts are looked for, too. With gaps in it there is no whole, and what is between them are names and marks.
-    fn whole(&mut self, text: &str) {
+    fn whole(&mut self, text: &'a str) {
         if !text.contains(GAP) {
             self.value(text);
         }
     }
 
     /// A user with a password.
-    pub(super) fn user(&mut self, user: &str, password: &str) {
+    pub(super) fn user(&mut self, user: &str, password: &'a str) {
         self.secret(password);
-        self.secret(&format!("{user}:{password}"));
+        self.secret(format!("{user}:{password}"));
     }
 
     /// A header value, what follows a scheme such as `Bearer`, and the values of `name=value` in it: a cookie has several, which
     /// a target shows one by one.
-    pub(super) fn header(&mut self, value: &str) {
+    pub(super) fn header(&mut self, value: &'a str) {
         self.value(value);
         if let Some((scheme, credentials)) = value.split_once(' ') {
             self.value(credentials.trim());
@@ -107,7 +123,7 @@ impl Needles {
             if let Some((_, value)) = part.split_once('=') {
                 let value = value.trim().trim_matches('"');
                 self.value(value);
-                self.value(&percent_decode_str(value).decode_utf8_lossy());
+                self.value(percent_decode_str(value).decode_utf8_lossy());
             }
         }
     }
@@ -117,28 +133,29 @@ impl Needles {
         let decoded = STANDARD_NO_PAD.decode(credentials.trim_end_matches('=')).ok();
         let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
         if let Some((user, password)) = text.split_once(':') {
-            self.user(user, password);
+            self.secret(password.to_owned());
+            self.secret(format!("{user}:{password}"));
         }
     }
 
     /// The segments of a path that look like secrets: those of webhooks are all that is asked of a caller.
-    pub(super) fn path(&mut self, path: &str) {
+    pub(super) fn path(&mut self, path: &'a str) {
         for segment in path.split(['/', GAP]).filter(|segment| looks_secret(segment)) {
             self.secret(segment);
         }
     }
 
     /// The query of an address, and the values in it.
-    pub(super) fn query(&mut self, query: &str) {
+    pub(super) fn query(&mut self, query: &'a str) {
         self.whole(query);
         for pair in query.split('&') {
             let value = pair.split_once('=').map_or(pair, |(_, value)| value);
-            self.value(&percent_decode_str(value).decode_utf8_lossy());
+            self.value(percent_decode_str(value).decode_utf8_lossy());
         }
     }
 
     /// A body, and the values in it where it is JSON or a form.
-    pub(super) fn body(&mut self, body: &str) {
+    pub(super) fn body(&mut self, body: &'a str) {
         let is_json = body.trim_start().starts_with(['{', '[']);
         if is_json && self.json(body) {
             self.whole(body);
@@ -150,7 +167,7 @@ impl Needles {
     }
 
     /// The values in a text, if it is JSON, which is returned.
-    fn json(&mut self, text: &str) -> bool {
+    fn json(&mut self, text: &'a str) -> bool {
         let before = self.secrets.len();
         let mut reader = serde_json::Deserializer::from_str(text);
         let is_read = Values(self).deserialize(&mut reader).and_then(|()| reader.end()).is_ok();
@@ -159,6 +176,11 @@ impl Needles {
         }
         is_read
     }
+}
+
+/// What stands between the gaps of a text, where it is long enough.
+fn pieces(text: &str, bytes_min: usize) -> impl Iterator<Item = &[u8]> {
+    text.split(GAP).map(str::as_bytes).filter(move |piece| piece.len() >= bytes_min)
 }
 
 impl Room {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::limits;
 
-fn mask(password: &str) -> Mask {
+fn mask(password: &str) -> Mask<'_> {
     let mut needles = Needles::default();
     needles.user("me", password);
     Mask::new(needles)
@@ -87,8 +87,8 @@ fn secrets_in_paths() {
 #[test]
 fn work_is_linear_in_the_text() {
     let work = |values: &[String], text: &str, is_cut: bool| {
-        let mut needles = Needles::default();
-        needles.body(&serde_json::to_string(values).unwrap());
+        let (mut needles, body) = (Needles::default(), serde_json::to_string(values).unwrap());
+        needles.body(&body);
         let findings = search(&needles.forms(text.as_bytes(), is_cut), text.as_bytes(), is_cut);
         (findings.work / text.len(), findings.hidden.iter().all(|is_hidden| *is_hidden))
     };
@@ -117,7 +117,8 @@ fn work_is_linear_in_the_text() {
 /// What would take too long is not shown.
 #[test]
 fn what_cannot_be_searched_is_hidden() {
-    let mask = mask(&("a+".repeat(1000) + "z"));
+    let password = "a+".repeat(1000) + "z";
+    let mask = mask(&password);
     assert!(mask.text(&"a+".repeat(3000)) == "***");
     assert!(mask.text(&"a-".repeat(3000)) == "a-".repeat(3000));
 }

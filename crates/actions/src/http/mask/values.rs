@@ -5,11 +5,16 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::needles::Needles;
+use crate::limits;
+
+/// The least number that is as long as a value has to be.
+const LEAST_VALUE: u64 = 10_000_000;
+const _: () = assert!(LEAST_VALUE.ilog10() as usize + 1 == limits::MASKED_VALUE_BYTES_MIN);
 
 /// Takes each string and number as a value that may be secret. Names of members, `null`, `true` and `false` are none.
-pub(super) struct Values<'n>(pub(super) &'n mut Needles);
+pub(super) struct Values<'n, 'a>(pub(super) &'n mut Needles<'a>);
 
-impl<'de> DeserializeSeed<'de> for Values<'_> {
+impl<'de> DeserializeSeed<'de> for Values<'_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -17,31 +22,39 @@ impl<'de> DeserializeSeed<'de> for Values<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Values<'_> {
+impl<'de> Visitor<'de> for Values<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
         self.0.value(text);
         Ok(())
     }
 
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.value(text.to_owned());
+        Ok(())
+    }
+
     fn visit_u64<E>(self, number: u64) -> Result<(), E> {
-        self.0.value(&number.to_string());
+        // Most numbers have too few digits for a value: they need not be written.
+        if number >= LEAST_VALUE {
+            self.0.value(number.to_string());
+        }
         Ok(())
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<(), E> {
-        self.0.value(&number.to_string());
+        self.0.value(number.to_string());
         Ok(())
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<(), E> {
         // As it is written in JSON: with a point, or an exponent.
-        self.0.value(&serde_json::Value::from(number).to_string());
+        self.0.value(serde_json::Value::from(number).to_string());
         Ok(())
     }
 

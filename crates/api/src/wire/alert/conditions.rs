@@ -54,7 +54,7 @@ impl Reading {
             Json::Text(text) if !names.iter().any(|name| name.eq_ignore_ascii_case(text.trim())) => {
                 let sentence = near_miss::did_you_mean("condition", text, &names);
                 let sentence = sentence.unwrap_or_else(|| near_miss::no_such("condition", &names));
-                value.findings.violation(Violation::sentence(value.path.as_str(), sentence));
+                value.findings.violation(Violation::sentence(&value.path, sentence));
                 None
             }
             _ => value.choice(&known),
@@ -93,7 +93,7 @@ impl Reading {
     fn add(&mut self, word: Word, value: &Value<'_>, parameters: Option<Object<'_>>) {
         if self.words.contains(&word) {
             let sentence = format!("{} stands twice: keep one", name(word));
-            value.findings.violation(Violation::sentence(value.path.as_str(), sentence));
+            value.findings.violation(Violation::sentence(&value.path, sentence));
             self.is_wrong = true;
         }
         self.words.push(word);
