@@ -157,7 +157,14 @@ impl Message {
 
     /// How many jobs the message is about.
     pub fn job_count(&self) -> u64 {
-        if self.is_about_all() { self.troubled + self.well + self.gone } else { self.troubled }
+        if self.trouble == Trouble::Operator {
+            // The server itself is in trouble.
+            0
+        } else if self.is_about_all() {
+            self.troubled + self.well + self.gone
+        } else {
+            self.troubled
+        }
     }
 
     /// Who is or was in trouble: a job, or how many.
@@ -169,7 +176,14 @@ impl Message {
     }
 
     fn at_target(&self) -> String {
-        if self.target.is_empty() { String::new() } else { format!(" at {}", self.target) }
+        match &*self.target {
+            // There are so many incidents that this one is of all other targets.
+            "" if self.is_about_failures() && self.troubled + self.well + self.gone > 1 => {
+                " at other targets".to_owned()
+            }
+            "" => String::new(),
+            target => format!(" at {target}"),
+        }
     }
 
     fn trouble_line(&self) -> String {

@@ -187,7 +187,6 @@ fn where_the_server_listens_is_said_whatever_its_clients_call_it() {
 
 #[test]
 fn a_server_that_is_not_there_is_said_to_be_unreachable() {
-    let said =
-        told(crate::binary().args(["token", "list", "--url", "http://127.0.0.1:1"]), "");
+    let said = told(crate::binary().args(["token", "list", "--url", "http://127.0.0.1:1"]), "");
     assert!(said.contains("cannot reach http://127.0.0.1:1") && said.ends_with("exit status 5"), "{said}");
 }

@@ -17,11 +17,8 @@ fn it_stops_when_it_is_told_and_keeps_everything() {
 fn a_second_server_is_kept_out_of_the_data() {
     let data = tempfile::tempdir().unwrap();
     let served = Served::start(data.path());
-    let second = crate::binary()
-        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-        .arg(data.path())
-        .output()
-        .unwrap();
+    let second =
+        crate::binary().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data.path()).output().unwrap();
     let said = String::from_utf8(second.stderr).unwrap();
     assert!(said.contains("another punctual is using"), "{said}");
     assert_eq!(second.status.code(), Some(1));

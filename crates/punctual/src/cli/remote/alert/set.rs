@@ -38,7 +38,7 @@ pub(crate) struct Set {
     #[arg(long, value_name = "SCOPE")]
     scope: Option<String>,
 
-    /// How often to tell again while it lasts, such as 4h [default: never]
+    /// How often to tell again while it lasts, such as 4h, or never [default: never]
     #[arg(long, value_name = "DURATION")]
     reminder: Option<String>,
 
@@ -106,6 +106,9 @@ impl Set {
             if let Some(value) = value {
                 alert[member] = json!(value);
             }
+        }
+        if self.reminder.as_ref().is_some_and(|reminder| reminder.eq_ignore_ascii_case("never")) {
+            alert["reminder"] = Value::Null;
         }
         let missing = |option: &str, expected| Violation::new(option, "nothing", expected);
         let mut violations = Vec::new();
@@ -187,6 +190,7 @@ mod tests {
             laid_over(&["--email", "a@example.com,b@example.com"], known),
             laid_over(&["--post", "https://c.example.com", "--when", "ended"], json!({})),
             laid_over(&["--scope", "ops"], json!({})),
+            laid_over(&["--reminder", "Never"], json!({ "when": [], "action": {}, "reminder": "PT4H" })),
         ];
         insta::assert_snapshot!(texts.join("\n"), @r#"
         {"action":{"request":{"headers":{"X":"y"},"uri":"https://a.example.com/"},"retryPolicy":{"retryType":"none"},"type":"Https"},"format":"slack","quietHours":{"from":"22:00","to":"07:00"},"reminder":"4h","when":["failing"]}
@@ -195,6 +199,7 @@ mod tests {
         {"action":{"request":{"uri":"https://c.example.com"},"retryPolicy":null},"when":["ended"]}
         --when: given nothing, expected what to tell of, such as failing,recovered
         --post: given nothing, expected the address that messages are posted to, or --email with addresses
+        {"action":{},"reminder":null,"when":[]}
         "#);
     }
 

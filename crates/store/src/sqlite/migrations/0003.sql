@@ -1,0 +1,5 @@
+-- When a job of the incident that is well again was first seen to succeed after the failures had settled.
+alter table incident add column well_since integer;
+
+-- The path of the job as it is written, for messages that are told when the job is gone. Null for a trouble of the server itself.
+alter table incident_member add column path text;
