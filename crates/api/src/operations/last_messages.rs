@@ -67,6 +67,7 @@ fn last_message(entry: &AlertEntry, incident: &IncidentEntry, why: &str, now: Ti
         trouble: incident.incident.trouble,
         target: incident.target.clone(),
         detail: why.to_owned(),
+        is_over: false,
         since: incident.incident.opened_at,
         ..test_message(entry, entry.uid, now)
     };

@@ -243,9 +243,17 @@ impl Message {
         self.kind == MessageKind::Recovered && self.trouble.is_event() && self.troubled > 0
     }
 
+    /// Whether the message closes what lasts, at a receiver that the alert has left: nobody is well.
+    fn is_parting(&self) -> bool {
+        self.kind == MessageKind::Recovered && !self.is_over && self.troubled + self.well + self.gone == 0
+    }
+
     fn recovery_line(&self) -> String {
         if self.closes_event() {
             return format!("Closed: {}", self.trouble_line());
+        }
+        if self.is_parting() {
+            return format!("Closed: {}", self.detail);
         }
         let well = match (&*self.well_jobs, self.well) {
             ([job, ..], 1) => format!("{} is well again", job.name_in(&self.home)),
@@ -274,7 +282,7 @@ impl Message {
 
     /// What else is known, a line each.
     pub fn details(&self) -> Vec<String> {
-        let is_recovered = self.kind == MessageKind::Recovered && !self.closes_event();
+        let is_recovered = self.kind == MessageKind::Recovered && !self.closes_event() && !self.is_parting();
         let line = |job: &TroubledJob| {
             if is_recovered { format!("{}: has not run yet", job.name_in(&self.home)) } else { job.line(&self.home) }
         };

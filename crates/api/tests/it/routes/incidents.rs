@@ -6,7 +6,8 @@ use punctual_model::access::Role;
 use punctual_model::alert::{MessageKind, Trouble, delivery_job};
 use punctual_model::job::Uid;
 use punctual_store::{
-    AlertId, AlertTurn, DeliveryId, DeliveryOutcome, DeliveryWrite, IncidentId, IncidentWrite, JobId, MemberChange, Revision,
+    AlertId, AlertTurn, DeliveryId, DeliveryOutcome, DeliveryWrite, IncidentId, IncidentWrite, JobId, MemberChange,
+    Revision,
 };
 use serde_json::{Value, json};
 
@@ -111,6 +112,7 @@ async fn a_receiver_that_keeps_incidents_is_told_their_end_when_the_alert_gets_a
     put(of("second", "critical")).await;
     let last = server.alerts.delivery(DeliveryId(3)).await.unwrap().unwrap();
     assert_eq!((last.kind, last.incident, last.outcome), (MessageKind::Recovered, Some(IncidentId(1)), None));
+    assert_eq!(last.headline, "Closed: The alert tells another receiver now.", "nothing has recovered");
     assert_eq!(server.alerts.delivery(DeliveryId(4)).await.unwrap(), None, "the old service knows of no other");
     let told = server.get("/v1/incidents").await;
     assert_eq!(told.at("/value/1/toldAt"), Value::Null, "the new service is told");
@@ -195,9 +197,9 @@ async fn incidents_are_listed_with_what_is_known() {
 async fn everyone_sees_those_of_their_alerts_page_by_page() {
     let (server, jobs) = server_with_jobs().await;
     let ops = make_alert(&server, "ops", "ops").await;
-    let web = make_alert(&server, "web", "web").await;
+    let web = [make_alert(&server, "web", "web").await, make_alert(&server, "web2", "web").await];
     for number in 0..150 {
-        let (alert, job) = if number % 30 == 0 { (ops, jobs[0]) } else { (web, jobs[1]) };
+        let (alert, job) = if number % 30 == 0 { (ops, jobs[0]) } else { (web[number % 2], jobs[1]) };
         // Each of another target is another incident.
         join(&server, alert, Trouble::Late, job, &format!("host{number}")).await;
         let leave = MemberChange::Leave {
@@ -250,6 +252,7 @@ async fn an_incident_is_muted_by_who_may_write_its_alert() {
         last_told_at: None,
         look_at: None,
         closed_at: Some(instant("2026-11-15T11:30:00Z")),
+        well_since: None,
         delivery: None,
     };
     server.alerts.step_incident(write).await.unwrap();

@@ -33,7 +33,8 @@ const KEPT: &str = "select incident.id from incident_member join incident on inc
 
 /// Whether an alert has as many open incidents as it may have, each of a target and cause of its own.
 const IS_FULL: &str = "select 1::bigint where $2 <= (select count(*) from (select 1 from incident
-    where alert = $1 and closed_at is null and (told_at is null or trouble not in ('ended', 'operator')) limit $2) as open)";
+    where alert = $1 and closed_at is null and (told_at is null or trouble not in ('ended', 'operator'))
+        and (target <> '' or cause <> '') limit $2) as open)";
 
 /// Who was well again and is in trouble again comes back.
 const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, joined_at, detail, path)

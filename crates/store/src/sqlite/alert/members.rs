@@ -28,7 +28,8 @@ const KEPT: &str = "select incident.id from incident_member join incident on inc
 
 /// Whether an alert has as many open incidents as it may have, each of a target and cause of its own.
 const IS_FULL: &str = "select count(*) >= ?2 from (select 1 from incident
-    where alert = ?1 and closed_at is null and (told_at is null or trouble not in ('ended', 'operator')) limit ?2)";
+    where alert = ?1 and closed_at is null and (told_at is null or trouble not in ('ended', 'operator'))
+        and (target <> '' or cause <> '') limit ?2)";
 
 /// Who was well again and is in trouble again comes back.
 const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, joined_at, detail, path)

@@ -238,8 +238,16 @@ pub(crate) async fn a_job_that_fails_in_no_incident_is_signalled(place: &dyn Dat
     let [incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("one incident") };
     let (id, revision) = (incident.id, incident.revision);
     let (told_at, closed_at) = (Some(at(15)), Some(at(60)));
-    let close =
-        IncidentWrite { id, revision, told_at, last_told_at: told_at, look_at: None, closed_at, delivery: None };
+    let close = IncidentWrite {
+        id,
+        revision,
+        told_at,
+        last_told_at: told_at,
+        look_at: None,
+        closed_at,
+        well_since: None,
+        delivery: None,
+    };
     alerts.step_incident(close).await.unwrap();
     assert_eq!(alerts.members(Trouble::Failing).await.unwrap(), []);
     attempt(&*work_store, &job, 70, Some(FailureClass::Status)).await;

@@ -74,13 +74,8 @@ pub(crate) async fn a_job_that_is_gone_is_still_named(place: &dyn Database) {
     attempt(&*work_store, &job, 10, Some(FailureClass::Status)).await;
     change(&*alerts, vec![join(&made, job.id, "status", 10)]).await;
     store.delete_job(job.id, job.revision, by(at(20))).await.unwrap();
-    let leave = MemberChange::Leave {
-        alert: None,
-        trouble: Some(Trouble::Failing),
-        job: job.id,
-        is_well: false,
-        at: at(20),
-    };
+    let leave =
+        MemberChange::Leave { alert: None, trouble: Some(Trouble::Failing), job: job.id, is_well: false, at: at(20) };
     change(&*alerts, vec![leave]).await;
     let incident = alerts.incidents(ANY).await.unwrap()[0].id;
     let [gone] = &alerts.incident_facts(incident).await.unwrap().gone_jobs[..] else { panic!("one is gone") };

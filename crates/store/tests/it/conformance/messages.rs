@@ -5,8 +5,8 @@ use punctual_model::job::Uid;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    AlertSource, AlertStore, AlertWrite, DeliveryEntry, DeliveryId, DeliveryOutcome, DeliveryWrite, Error, IncidentEntry,
-    IncidentWrite, JobId, MemberChange, RowChange, WorkStore,
+    AlertSource, AlertStore, AlertWrite, DeliveryEntry, DeliveryId, DeliveryOutcome, DeliveryWrite, Error,
+    IncidentEntry, IncidentWrite, JobId, MemberChange, RowChange, WorkStore,
 };
 
 use super::alerts::{ANY, alert, change, delivery, failing, join, make, new};
@@ -164,11 +164,13 @@ pub(crate) async fn the_last_ones_of_an_alert_outlive_it(place: &dyn Database) {
 }
 
 pub(crate) async fn a_receiver_that_is_left_is_told_the_end(place: &dyn Database) {
-    let (_, work_store, alerts) = place.open_alerts().await;
+    let (store, work_store, alerts) = place.open_alerts().await;
     let keeper = Alert { form: Form::PagerDuty, ..alert(failing()) };
     let made = alerts.put_alert(new("ops", keeper.clone())).await.unwrap();
-    for (job, cause) in [(1, "status"), (2, "timeout")] {
-        change(&*alerts, vec![join(&made, JobId(job), cause, 5)]).await;
+    let collection = make_collection(&*store, "s/g/c").await;
+    let (one, two) = (make_job(&*store, &collection, "one").await, make_job(&*store, &collection, "two").await);
+    for (job, cause) in [(&one, "status"), (&two, "timeout")] {
+        change(&*alerts, vec![join(&made, job.id, cause, 5)]).await;
     }
     let incidents = async || alerts.incidents(ANY).await.unwrap();
     for opened in incidents().await {
@@ -185,7 +187,7 @@ pub(crate) async fn a_receiver_that_is_left_is_told_the_end(place: &dyn Database
         alerts.step_incident(told).await.unwrap();
     }
     // Of one of them nobody is in trouble any more.
-    let (job, is_well) = (JobId(2), false);
+    let (job, is_well) = (two.id, false);
     change(&*alerts, vec![MemberChange::Leave { alert: None, trouble: None, job, is_well, at: at(20) }]).await;
     let farewell = |incident: &IncidentEntry| DeliveryWrite {
         incident: Some(incident.id),
