@@ -165,6 +165,8 @@ pub const ALERT_LATE_TICKS: i64 = TICKS_PER_HOUR;
 /// What happened and is over is closed this long after it was told, at a receiver that closes nothing by itself: who is paged has
 /// the time to see it, and nothing stays open for ever.
 pub const ALERT_PAST_TICKS: i64 = TICKS_PER_HOUR;
+/// A job in trouble that has been due for so long does not run: no attempt takes that long, and its incident does not wait for it.
+pub const ALERT_UNDER_WAY_TICKS: i64 = TICKS_PER_HOUR;
 /// More often than this nobody wants to be reminded.
 pub const REMINDER_TICKS_MIN: i64 = 5 * TICKS_PER_MINUTE;
 /// Jobs that a message names; the others are counted.

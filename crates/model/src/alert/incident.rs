@@ -187,7 +187,8 @@ impl Incident {
         }
         // Those that have not run since may be well or not: they are named, not waited for. But whoever is due by now, or
         // under way, is about to show it.
-        let is_running = next_attempt.is_some_and(|next_attempt| next_attempt <= now);
+        let began_at = now.saturating_add(-limits::ALERT_UNDER_WAY_TICKS);
+        let is_running = next_attempt.is_some_and(|next_attempt| (began_at..=now).contains(&next_attempt));
         let first_success = self.first_success().filter(|_| !is_running)?;
         Some(first_success.saturating_add(limits::ALERT_RECOVERY_TICKS))
     }

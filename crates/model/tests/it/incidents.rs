@@ -116,6 +116,8 @@ fn a_job_in_trouble_that_is_under_way_is_waited_for() {
     // An attempt that takes half a minute to fail began before the other job was well for long enough.
     assert_eq!(with(260).step(&alert(), at(262)), well_since(231, waits(Some(at(292)))));
     assert_eq!(with(3600).step(&alert(), at(262)), well_since(231, closes(Some(Tell::Recovered))));
+    // One that should have run an hour ago does not run at all.
+    assert_eq!(with(260).step(&alert(), at(3861)), well_since(231, closes(Some(Tell::Recovered))));
 }
 
 #[test]

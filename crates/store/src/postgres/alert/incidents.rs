@@ -89,12 +89,10 @@ pub(super) async fn step(db: &Db, write: &IncidentWrite) -> Result<(), Fault> {
     if updated == 0 {
         return Err(Error::Stale.into());
     }
-    if let Some(closed_at) = write.closed_at {
-        // Who is in no open incident is told of at the next failure.
-        let sql = "update incident_member set left_at = $2 where incident = $1 and left_at is null";
-        db.execute(sql, &[&write.id.0, &closed_at.ticks()]).await?;
+    match write.closed_at {
+        Some(closed_at) => release_members(db, write.id, closed_at).await,
+        None => Ok(()),
     }
-    Ok(())
 }
 
 pub(super) async fn mute(db: &Db, id: IncidentId, mute: Option<&Mute>) -> Result<(), Fault> {
@@ -108,11 +106,22 @@ pub(super) async fn mute(db: &Db, id: IncidentId, mute: Option<&Mute>) -> Result
 /// The end of an incident is told to a receiver that the alert has left. If the incident lasts, the new one is told of it.
 pub(super) async fn leave_receiver(db: &Db, last: &DeliveryWrite) -> Result<(), Fault> {
     let Some(incident) = last.incident else { return Ok(()) };
-    let sql = "update incident set told_at = null, last_told_at = null, look_at = 0, revision = revision + 1,
-            closed_at = case when exists (select 1 from incident_member where incident = $1 and left_at is null)
-                then null else $2::bigint end
+    let sql = "update incident set closed_at = $2, look_at = null, revision = revision + 1
+        where id = $1 and closed_at is null and (trouble in ('ended', 'operator')
+            or not exists (select 1 from incident_member where incident = $1 and left_at is null))";
+    if db.execute(sql, &[&incident.0, &last.at.ticks()]).await? == 1 {
+        return release_members(db, incident, last.at).await;
+    }
+    let sql = "update incident set told_at = null, last_told_at = null, look_at = 0, revision = revision + 1
         where id = $1 and closed_at is null";
-    db.execute(sql, &[&incident.0, &last.at.ticks()]).await?;
+    db.execute(sql, &[&incident.0]).await?;
+    Ok(())
+}
+
+/// Who is in no open incident is told of at the next failure.
+async fn release_members(db: &Db, id: IncidentId, at: Timestamp) -> Result<(), Fault> {
+    let sql = "update incident_member set left_at = $2 where incident = $1 and left_at is null";
+    db.execute(sql, &[&id.0, &at.ticks()]).await?;
     Ok(())
 }
 

@@ -80,12 +80,7 @@ pub(super) fn step(db: &Connection, write: &IncidentWrite) -> Result<(), Error> 
     if updated == 0 {
         return Err(Error::Stale);
     }
-    if let Some(closed_at) = write.closed_at {
-        // Who is in no open incident is told of at the next failure.
-        let sql = "update incident_member set left_at = ?2 where incident = ?1 and left_at is null";
-        db.prepare_cached(sql)?.execute([write.id.0, closed_at.ticks()])?;
-    }
-    Ok(())
+    write.closed_at.map_or(Ok(()), |closed_at| release_members(db, write.id, closed_at))
 }
 
 pub(super) fn mute(db: &Connection, id: IncidentId, mute: Option<&Mute>) -> Result<(), Error> {
@@ -101,12 +96,28 @@ pub(super) fn mute(db: &Connection, id: IncidentId, mute: Option<&Mute>) -> Resu
 /// The end of an incident is told to a receiver that the alert has left. If the incident lasts, the new one is told of it.
 pub(super) fn leave_receiver(db: &Connection, last: &DeliveryWrite) -> Result<(), Error> {
     let Some(incident) = last.incident else { return Ok(()) };
+    let closed = db
+        .prepare_cached(
+            "update incident set closed_at = ?2, look_at = null, revision = revision + 1
+             where id = ?1 and closed_at is null and (trouble in ('ended', 'operator')
+                 or not exists (select 1 from incident_member where incident = ?1 and left_at is null))",
+        )?
+        .execute([incident.0, last.at.ticks()])?;
+    if closed == 1 {
+        return release_members(db, incident, last.at);
+    }
     db.prepare_cached(
-        "update incident set told_at = null, last_told_at = null, look_at = 0, revision = revision + 1,
-             closed_at = iif(exists (select 1 from incident_member where incident = ?1 and left_at is null), null, ?2)
+        "update incident set told_at = null, last_told_at = null, look_at = 0, revision = revision + 1
          where id = ?1 and closed_at is null",
     )?
-    .execute([incident.0, last.at.ticks()])?;
+    .execute([incident.0])?;
+    Ok(())
+}
+
+/// Who is in no open incident is told of at the next failure.
+fn release_members(db: &Connection, id: IncidentId, at: Timestamp) -> Result<(), Error> {
+    let sql = "update incident_member set left_at = ?2 where incident = ?1 and left_at is null";
+    db.prepare_cached(sql)?.execute([id.0, at.ticks()])?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Messages of alerts on their way.
 
-use punctual_model::alert::{Alert, Form, MessageKind};
+use punctual_model::alert::{Alert, Conditions, Form, MessageKind, Trouble};
 use punctual_model::job::Uid;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
@@ -165,13 +165,20 @@ pub(crate) async fn the_last_ones_of_an_alert_outlive_it(place: &dyn Database) {
 
 pub(crate) async fn a_receiver_that_is_left_is_told_the_end(place: &dyn Database) {
     let (store, work_store, alerts) = place.open_alerts().await;
-    let keeper = Alert { form: Form::PagerDuty, ..alert(failing()) };
+    let keeper = Alert { form: Form::PagerDuty, ..alert(Conditions { ended: true, ..failing() }) };
     let made = alerts.put_alert(new("ops", keeper.clone())).await.unwrap();
     let collection = make_collection(&*store, "s/g/c").await;
     let (one, two) = (make_job(&*store, &collection, "one").await, make_job(&*store, &collection, "two").await);
     for (job, cause) in [(&one, "status"), (&two, "timeout")] {
         change(&*alerts, vec![join(&made, job.id, cause, 5)]).await;
     }
+    let ended = |seconds: i64| match join(&made, one.id, "status", seconds) {
+        MemberChange::Join { alert, job, target, cause, detail, at, .. } => {
+            MemberChange::Join { alert, trouble: Trouble::Ended, job, target, cause, detail, at }
+        }
+        leave @ MemberChange::Leave { .. } => leave,
+    };
+    change(&*alerts, vec![ended(6)]).await;
     let incidents = async || alerts.incidents(ANY).await.unwrap();
     for opened in incidents().await {
         let told = IncidentWrite {
@@ -186,6 +193,8 @@ pub(crate) async fn a_receiver_that_is_left_is_told_the_end(place: &dyn Database
         };
         alerts.step_incident(told).await.unwrap();
     }
+    // The same has happened again, and is not told yet.
+    change(&*alerts, vec![ended(15)]).await;
     // Of one of them nobody is in trouble any more.
     let (job, is_well) = (two.id, false);
     change(&*alerts, vec![MemberChange::Leave { alert: None, trouble: None, job, is_well, at: at(20) }]).await;
@@ -195,17 +204,19 @@ pub(crate) async fn a_receiver_that_is_left_is_told_the_end(place: &dyn Database
         uid: Uid::from_bytes([u8::try_from(incident.id.0).unwrap(); 16]),
         ..delivery(&made, 30)
     };
-    let last: Vec<DeliveryWrite> = incidents().await.iter().map(farewell).collect();
+    let told = incidents().await.into_iter().filter(|incident| incident.incident.told_at.is_some());
+    let last: Vec<DeliveryWrite> = told.map(|incident| farewell(&incident)).collect();
     let source = AlertSource::Edited { id: made.id, uid: made.uid, revision: made.revision };
     let action = sample::posting("elsewhere").definition.action;
     let edited = alerts.put_alert(AlertWrite { source, action, last, ..new("ops", keeper) }).await.unwrap();
-    let [left, lasting] = &incidents().await[..] else { panic!("two incidents") };
-    assert_eq!((left.closed_at, lasting.closed_at), (Some(at(30)), None));
+    let [new, ended, left, lasting] = &incidents().await[..] else { panic!("four incidents") };
+    let closed_at = [new, ended, left, lasting].map(|incident| incident.closed_at);
+    assert_eq!(closed_at, [None, Some(at(30)), Some(at(30)), None], "what has happened is not told twice");
     assert_eq!((lasting.incident.told_at, lasting.incident.last_told_at), (None, None), "the new one is told of it");
     assert_eq!(alerts.open_deliveries(lasting.id).await.unwrap(), [], "and does not wait for the old one");
     assert_eq!(alerts.outdated_deliveries(10).await.unwrap(), [], "they stay on their way");
     alerts.delete_alert(edited.id, edited.revision, Vec::new(), by(at(40))).await.unwrap();
-    for id in [1, 2] {
+    for id in [1, 2, 3] {
         let sent = get(&*alerts, DeliveryId(id)).await;
         let job = work_store.definitions(vec![sent.job]).await.unwrap().pop().unwrap().unwrap();
         assert_eq!(job.definition.action.target, made.action.target);
