@@ -168,8 +168,8 @@ fn alerts_do_not_change_unseen() {
         muted_until integer,
         muted_by text,
         look_at integer,
-        closed_at integer, well_since integer
-    )
+        closed_at integer
+    , well_since integer)
     CREATE TABLE incident_member (
         incident integer not null,
         job integer not null,
