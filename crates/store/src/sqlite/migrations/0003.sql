@@ -3,3 +3,8 @@ alter table incident add column well_since integer;
 
 -- The path of the job as it is written, for messages that are told when the job is gone. Null for a trouble of the server itself.
 alter table incident_member add column path text;
+update incident_member set path = (
+    select json_extract(record, '$.subscription') || '/' || json_extract(record, '$.group') || '/'
+        || json_extract(record, '$.name') || '/' || coalesce(job.name_written, job.name)
+    from job join collection on collection.id = job.collection where job.id = incident_member.job
+) where job > 0;

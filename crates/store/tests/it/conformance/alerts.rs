@@ -66,7 +66,7 @@ pub(super) async fn signals(alerts: &dyn AlertStore) -> Vec<(JobId, SignalKind)>
     signals.into_iter().map(|signal| (signal.job, signal.kind)).collect()
 }
 
-pub(super) fn join(alert: &AlertEntry, job: JobId, cause: &str, seconds: i64) -> MemberChange {
+pub(crate) fn join(alert: &AlertEntry, job: JobId, cause: &str, seconds: i64) -> MemberChange {
     MemberChange::Join {
         alert: alert.id,
         trouble: Trouble::Failing,

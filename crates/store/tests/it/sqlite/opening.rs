@@ -4,9 +4,10 @@ use std::fs;
 
 use insta::assert_snapshot;
 use punctual_model::event::Edit;
-use punctual_store::{ChangePage, ChangePlace, Error, Store};
+use punctual_store::{AlertStore, AlertTurn, ChangePage, ChangePlace, Error, IncidentId, Store};
 use rusqlite::Connection;
 
+use crate::conformance::alerts;
 use crate::place::Directory;
 use crate::sample::{edited, job_key, make_collection, make_job, new_job};
 
@@ -46,6 +47,9 @@ async fn an_older_schema_is_brought_to_the_newest() {
     let store = directory.try_open().unwrap();
     let collection = make_collection(&store, "s/g/c").await;
     let entry = make_job(&store, &collection, "j").await;
+    let alert = store.put_alert(alerts::new("ops", alerts::alert(alerts::failing()))).await.unwrap();
+    let changes = vec![alerts::join(&alert, entry.id, "status", 10)];
+    store.take_alert_turn(AlertTurn { changes, ..AlertTurn::default() }).await.unwrap();
     drop(store);
     let older = "drop index change_of_path; drop index change_of_new_job; alter table change drop column job;
         create index change_of_path on change (path, id); create unique index job_by_name on job (collection, name);
@@ -58,6 +62,8 @@ async fn an_older_schema_is_brought_to_the_newest() {
     let place = ChangePlace::Job(job_key(&collection.key, "j"));
     let changes = store.changes(&ChangePage { place, before: None, limit: 10 }).await.unwrap();
     assert_eq!(changes.iter().map(|change| change.edit).collect::<Vec<_>>(), [Edit::Changed, Edit::Created]);
+    let facts = store.incident_facts(IncidentId(1)).await.unwrap();
+    assert_eq!(facts.jobs.iter().map(|job| &*job.path).collect::<Vec<_>>(), ["s/g/c/j"]);
 }
 
 #[test]
