@@ -202,7 +202,8 @@ async fn leave_unwatched(db: &Db, id: AlertId, alert: &Alert, now: Timestamp) ->
         Trouble::ALL.into_iter().filter(|trouble| alert.conditions.has(*trouble)).map(Trouble::name).collect();
     db.execute(
         "update incident_member set left_at = $3, is_well = false
-         where alert = $1 and left_at is null and trouble <> all($2::text[])",
+         where incident in (select id from incident where alert = $1 and closed_at is null)
+             and left_at is null and trouble <> all($2::text[])",
         &[&id.0, &told, &now.ticks()],
     )
     .await?;
@@ -210,7 +211,8 @@ async fn leave_unwatched(db: &Db, id: AlertId, alert: &Alert, now: Timestamp) ->
     db.execute(
         &format!(
             "update incident_member set left_at = $6, is_well = false
-             where alert = $1 and left_at is null and incident_member.job > 0 and incident_member.job not in ({})",
+             where incident in (select id from incident where alert = $1 and closed_at is null)
+                 and left_at is null and incident_member.job > 0 and incident_member.job not in ({})",
             deadlines::WATCHED
         ),
         &[&id.0, &subscription, &group, &collection, &job, &now.ticks()],

@@ -350,6 +350,8 @@ create unique index incident_open on incident (alert, trouble, target, cause)
     where closed_at is null and (told_at is null or trouble not in ('ended', 'operator'));
 create index incident_look on incident (look_at) where closed_at is null and look_at is not null;
 create index incident_closed on incident (closed_at) where closed_at is not null;
+-- Who edits an alert looks at its open incidents alone, however many others have.
+create index incident_of_alert on incident (alert) where closed_at is null;
 
 create table incident_member (
     incident bigint not null,

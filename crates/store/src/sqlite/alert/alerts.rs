@@ -186,14 +186,16 @@ fn update(
 fn leave_unwatched(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) -> Result<(), Error> {
     for trouble in Trouble::ALL.into_iter().filter(|trouble| !alert.conditions.has(*trouble)) {
         db.prepare_cached(
-            "update incident_member set left_at = ?3, is_well = 0 where alert = ?1 and trouble = ?2 and left_at is null",
+            "update incident_member set left_at = ?3, is_well = 0 where left_at is null
+                 and incident in (select id from incident where alert = ?1 and trouble = ?2 and closed_at is null)",
         )?
         .execute(params![id.0, trouble.name(), now.ticks()])?;
     }
     let [subscription, group, collection, job] = scope_names(alert);
     db.prepare_cached(&format!(
         "update incident_member set left_at = ?6, is_well = 0
-         where alert = ?1 and left_at is null and job > 0 and job not in ({})",
+         where incident in (select id from incident where alert = ?1 and closed_at is null)
+             and left_at is null and job > 0 and job not in ({})",
         deadlines::WATCHED
     ))?
     .execute(params![id.0, subscription, group, collection, job, now.ticks()])?;

@@ -8,3 +8,6 @@ update incident_member set path = (
         || json_extract(record, '$.name') || '/' || coalesce(job.name_written, job.name)
     from job join collection on collection.id = job.collection where job.id = incident_member.job
 ) where job > 0;
+
+-- Who edits an alert looks at its open incidents alone, however many others have.
+create index incident_of_alert on incident (alert) where closed_at is null;

@@ -53,7 +53,7 @@ async fn an_older_schema_is_brought_to_the_newest() {
     drop(store);
     let older = "drop index change_of_path; drop index change_of_new_job; alter table change drop column job;
         create index change_of_path on change (path, id); create unique index job_by_name on job (collection, name);
-        alter table incident drop column well_since; alter table incident_member drop column path;
+        drop index incident_of_alert; alter table incident drop column well_since; alter table incident_member drop column path;
         pragma user_version = 1";
     Connection::open(directory.path().join("punctual.db")).unwrap().execute_batch(older).unwrap();
     let store = directory.try_open().unwrap();

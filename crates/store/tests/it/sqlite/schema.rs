@@ -205,6 +205,7 @@ fn alerts_do_not_change_unseen() {
     CREATE INDEX incident_closed on incident (closed_at) where closed_at is not null
     CREATE INDEX incident_look on incident (look_at) where closed_at is null and look_at is not null
     CREATE INDEX incident_member_of_job on incident_member (job, alert, trouble) where left_at is null
+    CREATE INDEX incident_of_alert on incident (alert) where closed_at is null
     CREATE UNIQUE INDEX incident_open on incident (alert, trouble, target, cause)
         where closed_at is null and (told_at is null or trouble not in ('ended', 'operator'))
     ");
