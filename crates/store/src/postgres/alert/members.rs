@@ -121,12 +121,9 @@ async fn find_or_open(
     }
     let is_other = !target.is_empty() || !cause.is_empty();
     let max = count(limits::OPEN_INCIDENTS_MAX);
-    let (target, cause) =
-        match is_other && trouble != Trouble::Operator && db.exists(IS_FULL, &[&alert.0, &max]).await? {
-            true => ("", ""),
-            false => (target, cause),
-        };
-    if let Some(found) = read_id(db.row(FIND, &[&alert.0, &name, &target, &cause]).await?)? {
+    let is_full = is_other && trouble != Trouble::Operator && db.exists(IS_FULL, &[&alert.0, &max]).await?;
+    let (target, cause) = if is_full { ("", "") } else { (target, cause) };
+    if is_full && let Some(found) = read_id(db.row(FIND, &[&alert.0, &name, &target, &cause]).await?)? {
         return Ok(Some(found));
     }
     if let Some(opened) = read_id(db.row(OPEN, &[&alert.0, &name, &target, &cause, &at.ticks()]).await?)? {
