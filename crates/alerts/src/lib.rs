@@ -6,7 +6,7 @@
 mod form;
 mod redirect;
 
-pub use self::redirect::redirect;
+pub use self::redirect::{redirect, same_receiver};
 
 use punctual_model::action::{Action, Entity, HttpAction, MessageFormat, Target};
 use punctual_model::alert::{Form, Message};

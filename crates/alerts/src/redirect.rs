@@ -1,9 +1,10 @@
 //! Messages that were written before their alert was changed.
 
 use punctual_model::action::{Action, Target};
+use punctual_model::alert::Form;
 use serde_json::{Map, Value};
 
-use super::{given_members, name_type};
+use super::{ROUTING_KEY, given_members, name_type};
 
 /// A message in the action of an alert as it was, in the action of the alert as it is now: the same text, sent elsewhere. None if
 /// the alert tells by another kind of action now.
@@ -24,6 +25,24 @@ pub fn redirect(action: &Action, sent: &Action) -> Option<Action> {
         _ => return None,
     }
     Some(action)
+}
+
+/// Whether incidents that the receiver of an alert keeps are kept by the same one after an edit. Else somebody has to tell it that
+/// they are over: what is told from then on goes elsewhere, or is not recognised any more.
+pub fn same_receiver(before: (&Action, Form), after: (&Action, Form)) -> bool {
+    let ((before, form), (after, form_after)) = (before, after);
+    if !form.keeps_incidents() {
+        return true;
+    }
+    let (Target::Http(http), Target::Http(http_after)) = (&before.target, &after.target) else { return false };
+    let (members, members_after) =
+        (given_members(&before.target).unwrap_or_default(), given_members(&after.target).unwrap_or_default());
+    let has_same_members = match form {
+        Form::PagerDuty => members.get(ROUTING_KEY) == members_after.get(ROUTING_KEY),
+        // They are labels, by which an alert is the same one.
+        _ => members == members_after,
+    };
+    form == form_after && http.uri == http_after.uri && has_same_members
 }
 
 /// A message with what the user adds to each now, such as another key. In a list, as Alertmanager reads it, these are labels and

@@ -7,7 +7,7 @@ use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::time::Timestamp;
 use serde_json::Value;
 
-use super::{check, compose, redirect};
+use super::{check, compose, redirect, same_receiver};
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_seconds(1_800_000_000 + seconds).unwrap_or(Timestamp::EPOCH)
@@ -365,4 +365,41 @@ fn the_command_runs_again_what_the_message_is_about() {
     ");
     assert_eq!(message(MessageKind::Recovered).command(), None);
     assert_eq!(Message { trouble: Trouble::Silent, ..many }.command(), None);
+}
+
+#[test]
+fn a_receiver_is_another_one_by_its_address_and_what_tells_incidents_apart() {
+    let posting = |uri: &str, body: &str| {
+        let mut action = action(Some(body));
+        let Target::Http(http) = &mut action.target else { return action };
+        http.uri = Address::parse(uri).expect("an address");
+        action
+    };
+    let (here, there) = ("https://a.example.com/x", "https://a.example.com/y");
+    let is_same = |form: Form, body: &str, uri: &str, other: &str| {
+        same_receiver((&posting(here, body), form), (&posting(uri, other), form))
+    };
+    let (key, more, other) = (r#"{"routing_key":"1"}"#, r#"{"routing_key":"1","a":"b"}"#, r#"{"routing_key":"2"}"#);
+    assert!(is_same(Form::PagerDuty, key, here, key) && is_same(Form::PagerDuty, key, here, more));
+    assert!(!is_same(Form::PagerDuty, key, here, other) && !is_same(Form::PagerDuty, key, there, key));
+    assert!(!is_same(Form::Alertmanager, key, here, more), "labels make another alert of it");
+    assert!(is_same(Form::Slack, key, there, other), "people know what they were told");
+    let action = posting(here, key);
+    assert!(!same_receiver((&action, Form::PagerDuty), (&action, Form::Slack)));
+    assert!(!same_receiver((&action, Form::PagerDuty), (&email(), Form::Json)));
+}
+
+#[test]
+fn a_trouble_of_the_server_is_about_no_job() {
+    let jobs = Vec::new();
+    let detail = "The clock of the server was set.".to_owned();
+    let told = Message { trouble: Trouble::Operator, troubled: 1, jobs, detail, ..message(MessageKind::Opened) };
+    assert_eq!((told.job_count(), &*told.headline()), (0, "The clock of the server was set."));
+}
+
+#[test]
+fn what_is_beyond_the_limit_is_of_other_targets() {
+    let told = Message { target: String::new(), ..message(MessageKind::Opened) };
+    assert!(told.headline().starts_with("37 jobs fail at other targets: "), "{}", told.headline());
+    assert!(told.command().expect("a command").contains("# and likewise for the 36 others"));
 }

@@ -150,6 +150,9 @@ pub const ALERTS_OF_COLLECTION_MAX: u32 = 100;
 pub const ALERTS_OF_GROUP_MAX: u32 = 200;
 /// Alerts about one subscription and what is in it, unless the owner of the server makes them.
 pub const ALERTS_OF_SUBSCRIPTION_MAX: u32 = 400;
+/// Incidents of an alert that are open and of a target and cause of their own: who is told of a hundred troubles at once reads no
+/// more of them. What comes then is one incident of all other targets.
+pub const OPEN_INCIDENTS_MAX: usize = 100;
 /// Failed attempts in a row after which an alert tells, at most: more than all retries of a day of quarter hours.
 pub const ALERT_ATTEMPTS_MAX: u32 = 1000;
 /// An incident is told this long after it opened: a target that goes down takes many jobs with it, and all of them belong in
@@ -162,6 +165,8 @@ pub const ALERT_LATE_TICKS: i64 = TICKS_PER_HOUR;
 /// What happened and is over is closed this long after it was told, at a receiver that closes nothing by itself: who is paged has
 /// the time to see it, and nothing stays open for ever.
 pub const ALERT_PAST_TICKS: i64 = TICKS_PER_HOUR;
+/// A job in trouble that has been due for so long does not run: no attempt takes that long, and its incident does not wait for it.
+pub const ALERT_UNDER_WAY_TICKS: i64 = TICKS_PER_HOUR;
 /// More often than this nobody wants to be reminded.
 pub const REMINDER_TICKS_MIN: i64 = 5 * TICKS_PER_MINUTE;
 /// Jobs that a message names; the others are counted.

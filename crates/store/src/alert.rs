@@ -66,6 +66,8 @@ pub struct AlertWrite {
     pub stamp: Stamp,
     /// How many alerts there may be of what it watches, with this one; any number where none is given.
     pub scope_limits: Option<ScopeLimits>,
+    /// What is told to a receiver that the edited alert does not point to any more: that incidents which it keeps are over for it.
+    pub last: Vec<DeliveryWrite>,
 }
 
 /// How many alerts there may be of parts of the server, each with all that is in it.
@@ -263,6 +265,7 @@ pub struct IncidentWrite {
     pub last_told_at: Option<Timestamp>,
     pub look_at: Option<Timestamp>,
     pub closed_at: Option<Timestamp>,
+    pub well_since: Option<Timestamp>,
     pub delivery: Option<DeliveryWrite>,
 }
 

@@ -8,6 +8,8 @@
 //! One owner at a time takes signals and writes steps. A signal is taken by deleting it in the same transaction as what it leads
 //! to: none is lost, and none counts twice.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use punctual_model::Name;
 use punctual_model::alert::Trouble;
@@ -31,11 +33,13 @@ pub trait AlertStore: Send + Sync {
     /// What is known of the alert of that name, whether the rest of it can be read or not.
     async fn find_alert(&self, name: &Name) -> Result<Option<FoundAlert>, Error>;
 
-    /// All alerts, in the order of their names. One that cannot be read is left out.
-    async fn alerts(&self) -> Result<Vec<AlertEntry>, Error>;
+    /// All alerts, in the order of their names. One that cannot be read is left out. They are read when one was written, and
+    /// kept until then.
+    async fn alerts(&self) -> Result<Arc<Vec<AlertEntry>>, Error>;
 
     /// Makes or changes an alert. `Stale` if it is not as the caller has read it or its name is taken, `Full` if there are
     /// too many, of the server or of what the alert watches. What an edited alert does not watch any more leaves its incidents.
+    /// Incidents whose last messages go to the receiver that the alert has left are told anew to the new one, if they last.
     async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error>;
 
     /// Removes an alert with its incidents and messages, and has the last messages delivered that are to be told of it. `Stale`
@@ -108,8 +112,14 @@ pub trait AlertStore: Send + Sync {
     /// Ends a message that was not delivered. Its incident is told as if nothing had been told of it, if the incident lasts.
     async fn retell_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error>;
 
-    /// Keeps what became of a message, and removes its job.
-    async fn end_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error>;
+    /// Keeps what became of a message, and removes its job. `failed_attempts` are those that failed in all, if that is known better
+    /// than it was noted.
+    async fn end_delivery(
+        &self,
+        id: DeliveryId,
+        outcome: DeliveryOutcome,
+        failed_attempts: Option<u32>,
+    ) -> Result<(), Error>;
 
     /// Forgets some messages and incidents that were over before that instant. Returns how many.
     async fn forget_incidents(&self, before: Timestamp, limit: usize) -> Result<usize, Error>;

@@ -24,6 +24,7 @@ mod job;
 mod job_search;
 mod key;
 mod key_source;
+mod known_alerts;
 mod pause;
 pub mod postgres;
 pub mod record;

@@ -1,6 +1,6 @@
 //! Alerts: what they are, muting them, and telling something to see whether it arrives.
 
-use punctual_alerts::{advise, check, compose};
+use punctual_alerts::{advise, check, compose, same_receiver};
 use punctual_model::access::{Role, Scope};
 use punctual_model::alert::{AlertScope, Message, MessageKind, Trouble, delivery_job};
 use punctual_model::job::{Job, Uid};
@@ -14,6 +14,7 @@ use punctual_store::{
     DeliveryWrite, Error, JobKey, Mute, ScopeLimits,
 };
 
+use super::last_messages::farewells;
 use super::{Caller, Operations};
 use crate::condition::{Condition, ETag};
 use crate::fault::Fault;
@@ -30,9 +31,8 @@ pub(crate) struct SavedAlert {
 
 /// The alerts that the caller may see, in the order of their names.
 pub(crate) async fn list_alerts(operations: &Operations, caller: &Caller) -> Result<Vec<AlertEntry>, Fault> {
-    let mut alerts = operations.alerts.alerts().await?;
-    alerts.retain(|entry| may_see(caller, entry));
-    Ok(alerts)
+    let alerts = operations.alerts.alerts().await?;
+    Ok(alerts.iter().filter(|entry| may_see(caller, entry)).cloned().collect())
 }
 
 /// The alert of that name. One that the caller may not see is not there.
@@ -84,6 +84,12 @@ pub(crate) async fn save_alert(
         let is_limited = !caller.grants.allows(Role::Owner, &Scope::Server);
         let is_there = stored.as_ref().is_some_and(|stored| alert.scope.scope.covers(&stored.alert.scope.scope));
         let scope_limits = (is_limited && !is_there).then_some(SCOPE_LIMITS);
+        let last = match &stored {
+            Some(stored) if !same_receiver((&stored.action, stored.alert.form), (&action, alert.form)) => {
+                farewells(operations, stored, caller.now).await?
+            }
+            _ => Vec::new(),
+        };
         let source = match stored {
             None => AlertSource::New { uid: Uid::from_bytes(operations.random()), alerts_max: ALERTS_MAX },
             Some(entry) if entry.alert == *alert && entry.action == action => {
@@ -92,7 +98,7 @@ pub(crate) async fn save_alert(
             Some(AlertEntry { id, uid, revision, .. }) => AlertSource::Edited { id, uid, revision },
         };
         let (name, alert) = (name.clone(), alert.clone());
-        let write = AlertWrite { name, source, alert, action, stamp: caller.stamp(), scope_limits };
+        let write = AlertWrite { name, source, alert, action, stamp: caller.stamp(), scope_limits, last };
         match operations.alerts.put_alert(write).await {
             Ok(entry) => return Ok(SavedAlert { entry, is_new, warnings }),
             Err(Error::Stale) => {}

@@ -1,13 +1,11 @@
 //! Deleting an alert.
 
-use punctual_alerts::compose;
 use punctual_model::Name;
 use punctual_model::access::Role;
-use punctual_model::alert::{Message, MessageKind, delivery_job, delivery_uid, incident_key};
-use punctual_model::time::Timestamp;
-use punctual_store::{AlertEntry, DeliveryWrite, Error, IncidentEntry, IncidentPage};
+use punctual_store::Error;
 
-use super::alerts::{find_writable, no_alert, require_writer, test_message, write_of};
+use super::alerts::{find_writable, no_alert, require_writer};
+use super::last_messages::last_messages;
 use super::{Caller, Operations};
 use crate::condition::{Condition, ETag};
 use crate::fault::Fault;
@@ -51,37 +49,4 @@ async fn delete_unread(
     require_writer(caller, &found.scope)?;
     condition.check(None)?;
     Ok(operations.alerts.delete_alert(found.id, found.revision, Vec::new(), caller.stamp()).await?)
-}
-
-/// What is told of the incidents of an alert that is deleted.
-async fn last_messages(
-    operations: &Operations,
-    entry: &AlertEntry,
-    now: Timestamp,
-) -> Result<Vec<DeliveryWrite>, Fault> {
-    let page =
-        IncidentPage { alert: Some(entry.id), is_open: Some(true), before: None, limit: limits::LAST_MESSAGES_MAX };
-    if !entry.alert.form.keeps_incidents() {
-        return Ok(Vec::new());
-    }
-    let incidents = operations.alerts.incidents(page).await?;
-    let told = incidents.iter().filter(|incident| incident.incident.told_at.is_some());
-    Ok(told.filter_map(|incident| last_message(entry, incident, now)).collect())
-}
-
-/// That an incident is over; none if that cannot be made, as a message that never was sent could not either.
-fn last_message(entry: &AlertEntry, incident: &IncidentEntry, now: Timestamp) -> Option<DeliveryWrite> {
-    let message = Message {
-        kind: MessageKind::Recovered,
-        incident: incident_key(entry.uid, incident.id.0),
-        trouble: incident.incident.trouble,
-        target: incident.target.clone(),
-        detail: "The alert was deleted.".to_owned(),
-        since: incident.incident.opened_at,
-        ..test_message(entry, entry.uid, now)
-    };
-    let action = compose(&entry.action, entry.alert.form, &message);
-    let uid = delivery_uid(entry.uid, &message.incident, now);
-    let job = delivery_job(action, &entry.alert.scope, uid, now).ok()?;
-    Some(DeliveryWrite { incident: Some(incident.id), ..write_of(entry, &message, uid, job) })
 }

@@ -18,6 +18,7 @@ mod find;
 mod group;
 mod incidents;
 mod job;
+mod last_messages;
 mod latest;
 mod list;
 mod list_jobs;

@@ -200,8 +200,12 @@ pub(crate) async fn list_trouble(
     detail: Detail,
 ) -> Result<TroubleReport, Fault> {
     let (all_failing, more) = read_failing(operations).await?;
-    let mut past =
-        Past { filter, caller, failing: all_failing.iter().map(|it| it.job).collect(), troubles: HashMap::new() };
+    let mut past = Past {
+        filter,
+        caller,
+        failing: all_failing.iter().map(|it| (it.job, it.since)).collect(),
+        troubles: HashMap::new(),
+    };
     let mut is_partial = more;
     let mut failing = Vec::new();
     for job in all_failing {
@@ -288,8 +292,8 @@ async fn read_failing(operations: &Operations) -> Result<(Vec<FailingJob>, bool)
 struct Past<'a> {
     filter: &'a TroubleFilter,
     caller: &'a Caller,
-    /// Jobs that fail now, whichever of them are wanted.
-    failing: HashSet<JobId>,
+    /// Jobs that fail now, whichever of them are wanted, and since when: records of that may be gone, or older than what is asked for.
+    failing: HashMap<JobId, Timestamp>,
     /// By job, and why it was not run; none if it was.
     troubles: HashMap<(JobId, Option<Reason>), Trouble>,
 }
@@ -299,7 +303,7 @@ impl Past<'_> {
     fn add(&mut self, LatestRecord { item, path }: LatestRecord) {
         let (job, record) = (item.entry.job, item.entry.record);
         let kind = match (health::outcome(&record), record.status, record.failure) {
-            (Some(RecentOutcome::Failed), _, Some(failure)) if self.failing.contains(&job) => {
+            (Some(RecentOutcome::Failed), _, Some(failure)) if self.failing.contains_key(&job) => {
                 TroubleKind::Failing(failure)
             }
             (Some(RecentOutcome::Failed), _, Some(failure)) => TroubleKind::Recovered(failure),
@@ -309,7 +313,8 @@ impl Past<'_> {
         let (not_run, number, since) = match &kind {
             // When it was decided not to run them says less than when they would have run.
             TroubleKind::NotRun(range) => (Some(range.reason), range.number, range.first),
-            TroubleKind::Failing(_) | TroubleKind::Recovered(_) => (None, 1, record.started),
+            TroubleKind::Failing(_) => (None, 1, self.failing.get(&job).map_or(record.started, |since| *since)),
+            TroubleKind::Recovered(_) => (None, 1, record.started),
         };
         if let Some(known) = self.troubles.get_mut(&(job, not_run)) {
             known.count += number;

@@ -17,12 +17,12 @@ impl Keeper {
         let ended = self.deps.alert_store.ended_deliveries(PAGE).await?;
         for delivery in &ended {
             let alert = find(alerts, delivery.alert);
-            let outcome = if delivery.has_arrived {
-                self.arrived(delivery, alert).await?
+            let (outcome, failed_attempts) = if delivery.has_arrived {
+                (self.arrived(delivery, alert).await?, None)
             } else {
                 self.given_up(delivery, alert).await?
             };
-            self.deps.alert_store.end_delivery(delivery.id, outcome).await?;
+            self.deps.alert_store.end_delivery(delivery.id, outcome, failed_attempts).await?;
         }
         Ok(())
     }
@@ -58,13 +58,15 @@ impl Keeper {
         Ok(DeliveryOutcome { at: delivery.ended_at, failure: None, note })
     }
 
-    /// A message did not arrive, and is not tried again.
+    /// A message did not arrive, and is not tried again. Says also how many attempts have failed.
     async fn given_up(
         &mut self,
         delivery: &EndedDelivery,
         alert: Option<&AlertEntry>,
-    ) -> Result<DeliveryOutcome, Error> {
-        let failure = self.failure_of(delivery.job).await?;
+    ) -> Result<(DeliveryOutcome, Option<u32>), Error> {
+        let last = self.last_record(delivery.job).await?;
+        let failed_attempts = last.as_ref().filter(|last| last.failure.is_some()).map(|last| last.retry + 1);
+        let failure = sentence_of(last);
         let name = alert.map_or(DELETED, |alert| alert.name.as_str());
         // Who sends a test waits for what comes of it: nobody else has to know.
         if delivery.kind == MessageKind::Test {
@@ -77,17 +79,23 @@ impl Keeper {
                 self.server.note_lost_message(delivery.alert, name, &failure);
             }
         }
-        Ok(DeliveryOutcome { at: delivery.ended_at, failure: Some(failure), note: None })
+        let outcome = DeliveryOutcome { at: delivery.ended_at, failure: Some(failure), note: None };
+        Ok((outcome, failed_attempts))
     }
 
     /// Why the last attempt of a message failed.
     async fn failure_of(&self, job: JobId) -> Result<String, Error> {
-        let failure = self.last_record(job).await?.and_then(|record| record.failure);
-        Ok(failure.as_ref().map_or_else(|| "no attempt was made.".to_owned(), Failure::sentence))
+        Ok(sentence_of(self.last_record(job).await?))
     }
 
     async fn last_record(&self, job: JobId) -> Result<Option<Record>, Error> {
         let page = HistoryPage { limit: 1, ..HistoryPage::default() };
         Ok(self.deps.store.history(job, &page).await?.pop().map(|item| item.entry.record))
     }
+}
+
+/// Why an attempt failed.
+fn sentence_of(record: Option<Record>) -> String {
+    let failure = record.and_then(|record| record.failure);
+    failure.as_ref().map_or_else(|| "no attempt was made.".to_owned(), Failure::sentence)
 }

@@ -3,13 +3,23 @@
 use punctual_alerts::compose;
 use punctual_model::alert::{Form, Message, MessageKind, Tell, Trouble, delivery_job, delivery_uid, incident_key};
 use punctual_model::limits;
-use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
+use punctual_model::time::{TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
 use punctual_store::{AlertEntry, DeliveryEntry, DeliveryWrite, Error, IncidentEntry, IncidentFacts, IncidentWrite};
 
 use super::{Keeper, PAGE, find, waits_for_retry};
 
-/// How long an incident waits before it is looked at again whether an earlier message has arrived.
+/// How long an incident waits at least before it is looked at again whether an earlier message has arrived.
 const WAIT_TICKS: i64 = 2 * TICKS_PER_SECOND;
+
+/// And at most: who corrects the address of an alert has its messages sent before they would have been tried again.
+const WAIT_TICKS_MAX: i64 = TICKS_PER_MINUTE;
+
+/// When to look again whether what was told before has arrived: soon after its next attempt.
+fn look_again_at(earlier: &[DeliveryEntry], now: Timestamp) -> Timestamp {
+    let next = earlier.iter().filter_map(|earlier| earlier.next_attempt_at).min().unwrap_or(now);
+    let (soonest, latest) = (now.saturating_add(WAIT_TICKS), now.saturating_add(WAIT_TICKS_MAX));
+    next.saturating_add(WAIT_TICKS).clamp(soonest, latest)
+}
 
 /// Whether a later message can take the place of earlier ones, which wait for their next attempts. A receiver that keeps incidents
 /// of its own needs the latest alone; people are told the beginning before the end.
@@ -43,7 +53,7 @@ impl Keeper {
             None => Vec::new(),
         };
         if !earlier.is_empty() && !can_supersede(&earlier, alert.alert.form, now) {
-            return self.wait_for(entry, now).await;
+            return self.wait_for(entry, look_again_at(&earlier, now)).await;
         }
         let delivery = match step.tell {
             Some(tell) => {
@@ -63,6 +73,7 @@ impl Keeper {
             last_told_at: if is_told { Some(now) } else { entry.incident.last_told_at },
             look_at: step.look_at,
             closed_at: step.closes.then(|| entry.incident.ended_at().unwrap_or(now)),
+            well_since: step.well_since,
             delivery,
         };
         self.deps.alert_store.step_incident(write).await?;
@@ -73,14 +84,15 @@ impl Keeper {
     }
 
     /// Lets an incident wait until what was told of it before has arrived or is given up: nothing is told out of order.
-    async fn wait_for(&self, entry: &IncidentEntry, now: Timestamp) -> Result<(), Error> {
+    async fn wait_for(&self, entry: &IncidentEntry, look_at: Timestamp) -> Result<(), Error> {
         let write = IncidentWrite {
             id: entry.id,
             revision: entry.revision,
             told_at: entry.incident.told_at,
             last_told_at: entry.incident.last_told_at,
-            look_at: Some(now.saturating_add(WAIT_TICKS)),
+            look_at: Some(look_at),
             closed_at: None,
+            well_since: entry.incident.well_since,
             delivery: None,
         };
         self.deps.alert_store.step_incident(write).await

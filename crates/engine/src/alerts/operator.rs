@@ -18,6 +18,10 @@ const CLOCK: JobId = JobId(-3);
 const UNREADABLE: JobId = JobId(-4);
 const LOST_MESSAGES: i64 = -100;
 
+/// Alerts whose messages do not arrive that are told of one by one within that time. Who may make alerts could have a pager called for each
+/// of them.
+const LOST_ALERTS_MAX: usize = 5;
+
 /// The same trouble is told again after this long.
 const AGAIN_TICKS: i64 = TICKS_PER_HOUR;
 
@@ -27,6 +31,8 @@ pub(super) struct ServerWatch {
     lost: Vec<LostMessage>,
     /// The readings of the steady clock when it was last told that messages of an alert do not arrive.
     lost_told_at: HashMap<AlertId, i64>,
+    /// The same for the alerts that are not told of one by one.
+    more_lost_told_at: Option<i64>,
 }
 
 /// A number that only grows when something is wrong.
@@ -85,7 +91,7 @@ impl ServerWatch {
                 |metrics| u64::try_from(metrics.engine.set_aside.value()).unwrap_or(0),
             ),
         ];
-        Self { counts, lost: Vec::new(), lost_told_at: HashMap::new() }
+        Self { counts, lost: Vec::new(), lost_told_at: HashMap::new(), more_lost_told_at: None }
     }
 
     /// A message of an alert did not arrive: other alerts tell of it, never the same one.
@@ -93,14 +99,24 @@ impl ServerWatch {
         self.lost.push(LostMessage { alert, text: format!("A message of the alert {name} did not arrive: {failure}") });
     }
 
-    /// What is to be told of messages that did not arrive: of each alert once an hour at most.
+    /// What is to be told of messages that did not arrive: of each alert once an hour at most, of many alerts together.
     fn take_lost(&mut self, steady: i64) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
+        self.lost_told_at.retain(|_, told_at| steady - *told_at < AGAIN_TICKS);
+        self.more_lost_told_at = self.more_lost_told_at.filter(|told_at| steady - told_at < AGAIN_TICKS);
         for LostMessage { alert, text } in std::mem::take(&mut self.lost) {
-            if self.lost_told_at.get(&alert).is_none_or(|told_at| steady - told_at >= AGAIN_TICKS) {
+            if self.lost_told_at.contains_key(&alert) {
+                continue;
+            }
+            if self.lost_told_at.len() < LOST_ALERTS_MAX {
                 self.lost_told_at.insert(alert, steady);
                 let (member, cause) = (JobId(LOST_MESSAGES - alert.0), format!("{LOST_MESSAGE}{}", alert.0));
                 found.push(Found { member, cause, text, but: Some(alert) });
+            } else if self.more_lost_told_at.is_none() {
+                self.more_lost_told_at = Some(steady);
+                let (member, cause) = (JobId(LOST_MESSAGES), LOST_MESSAGE.to_owned());
+                let text = "Messages of other alerts did not arrive either; see the log of the server.".to_owned();
+                found.push(Found { member, cause, text, but: None });
             }
         }
         found
@@ -162,6 +178,20 @@ mod tests {
         assert_eq!(told(watch.take_lost(AGAIN_TICKS - 1)), []);
         watch.note_lost_message(AlertId(1), "ops", "refused");
         assert_eq!(told(watch.take_lost(AGAIN_TICKS)), both[..1]);
+    }
+
+    #[test]
+    fn many_alerts_whose_messages_are_lost_are_told_together() {
+        let mut watch = ServerWatch::new(&Arc::default());
+        let mut lose = |alerts: std::ops::RangeInclusive<i64>, steady: i64| {
+            alerts.for_each(|alert| watch.note_lost_message(AlertId(alert), "ops", "refused"));
+            watch.take_lost(steady).into_iter().map(|it| (it.member.0, it.cause)).collect::<Vec<_>>()
+        };
+        let told = lose(1..=100, 0);
+        assert_eq!(told.len(), LOST_ALERTS_MAX + 1);
+        assert_eq!(told[LOST_ALERTS_MAX], (-100, "message ".to_owned()), "the others");
+        assert_eq!(lose(1..=100, AGAIN_TICKS - 1), []);
+        assert_eq!(lose(50..=51, AGAIN_TICKS), [(-150, "message 50".to_owned()), (-151, "message 51".to_owned())]);
     }
 
     #[test]

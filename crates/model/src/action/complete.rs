@@ -4,7 +4,7 @@
 //! could have its secrets sent to a server of their own.
 
 use super::{
-    Action, Authentication, ErrorAction, HttpAction, MASK, SasKey, SasToken, Secret, ServiceBusAction, Signing,
+    Action, Authentication, ErrorAction, HttpAction, MASK, Origin, SasKey, SasToken, Secret, ServiceBusAction, Signing,
     StorageQueueAction, Target, is_header_of_signature,
 };
 use crate::Violation;
@@ -16,6 +16,11 @@ impl Action<Option<Secret>> {
     /// A secret that is neither given nor stored is a violation. Paths are relative to the definition of the job.
     pub fn complete(mut self, stored: Option<&Action>) -> Result<Action, Vec<Violation>> {
         let mut violations = self.unmask(stored);
+        let is_elsewhere = stored.is_some_and(|stored| {
+            let known = origins(&stored.target, stored.error.as_ref().map(|error| &error.target));
+            let given = origins(&self.target, self.error.as_ref().map(|error| &error.target));
+            given.iter().any(|origin| !known.contains(origin))
+        });
         let target = self.target.complete(stored.map(|action| &action.target));
         let target = gather(&mut violations, "action", target);
         let error = self.error.map(|error| {
@@ -25,7 +30,10 @@ impl Action<Option<Secret>> {
             target.map(|target| ErrorAction { target, retry: error.retry })
         });
         let stored_sign = stored.and_then(|action| action.sign.as_ref());
-        let sign = self.sign.map(|sign| gather(&mut violations, "options.sign", sign.complete(stored_sign)));
+        let sign = self.sign.map(|sign| {
+            let completed = sign.complete(stored_sign, is_elsewhere);
+            gather(&mut violations, "options.sign", completed)
+        });
         match target {
             Some(target) if violations.is_empty() => {
                 let action = Action { target, retry: self.retry, error: error.flatten(), sign: sign.flatten() };
@@ -51,12 +59,26 @@ impl Action {
 }
 
 impl Signing<Option<Secret>> {
-    fn complete(self, stored: Option<&Signing>) -> Result<Signing, Violation> {
+    /// `is_elsewhere`: what is signed goes to a server that the stored key has not signed for. Who has the key's signatures made for
+    /// a server of their own could show them to the other one.
+    fn complete(self, stored: Option<&Signing>, is_elsewhere: bool) -> Result<Signing, Violation> {
         let absent = if self.key.is_some() { MASK } else { "nothing" };
+        if is_elsewhere && stored.is_some() && self.key.as_ref().is_none_or(Secret::is_mask) {
+            return Err(missing(self.key.as_ref(), "secret", "scheme, host and port"));
+        }
         let key = self.key.filter(|key| !key.is_mask()).or_else(|| stored.map(|stored| stored.key.clone()));
         let missing = || Violation::new("secret", absent, "the key to sign with, since none is stored");
         Ok(Signing { key: key.ok_or_else(missing)? })
     }
+}
+
+/// The servers that calls over HTTP go to.
+fn origins<S>(target: &Target<S>, error: Option<&Target<S>>) -> Vec<Origin> {
+    let http = [Some(target), error].into_iter().flatten().filter_map(|target| match target {
+        Target::Http(http) => Some(http.uri.origin()),
+        Target::StorageQueue(_) | Target::ServiceBus(_) | Target::Email(_) => None,
+    });
+    http.collect()
 }
 
 fn gather<T>(violations: &mut Vec<Violation>, member: &str, result: Result<T, Violation>) -> Option<T> {

@@ -18,6 +18,8 @@ pub struct Incident {
     pub last_told_at: Option<Timestamp>,
     /// Until when someone wants to hear nothing of it, of this incident or of its alert.
     pub muted_until: Option<Timestamp>,
+    /// A success of a job that is well again, 30 seconds or more after the last failure that was known then; none if none was seen.
+    pub well_since: Option<Timestamp>,
     /// How its jobs stand.
     pub members: Members,
 }
@@ -39,6 +41,8 @@ pub struct Members {
     pub last_well: Option<Timestamp>,
     /// When an attempt last started, of those that are well again, that succeeded.
     pub last_success: Option<Timestamp>,
+    /// When the first of those that are in trouble makes its next attempt, or began one that is under way.
+    pub next_attempt: Option<Timestamp>,
 }
 
 /// What is done about an incident.
@@ -50,6 +54,8 @@ pub struct Step {
     pub closes: bool,
     /// When the incident has to be looked at again, if nothing happens before.
     pub look_at: Option<Timestamp>,
+    /// What [`Incident::well_since`] is from now on.
+    pub well_since: Option<Timestamp>,
 }
 
 /// What is told of an incident.
@@ -68,29 +74,33 @@ pub enum Tell {
 impl Incident {
     /// What is to be done about the incident now.
     pub fn step(&self, alert: &Alert, now: Timestamp) -> Step {
+        Step { well_since: self.first_success(), ..self.decide(alert, now) }
+    }
+
+    fn decide(&self, alert: &Alert, now: Timestamp) -> Step {
         let gathered_at = self.opened_at.saturating_add(limits::ALERT_GATHER_TICKS);
         if self.told_at.is_none() && now < gathered_at {
-            return Step { tell: None, closes: false, look_at: Some(gathered_at) };
+            return Step::new(None, false, Some(gathered_at));
         }
-        let over_at = self.over_at(alert.form);
+        let over_at = self.over_at(alert.form, now);
         let is_over = over_at.is_some_and(|over_at| over_at <= now);
         let muted_until = self.muted_until.filter(|until| *until > now);
         // A receiver that keeps incidents of its own has to hear the end of those that it was told of.
         let is_known = self.told_at.is_some() && alert.form.keeps_incidents();
         if is_over && muted_until.is_some() && !is_known {
-            return Step { tell: None, closes: true, look_at: None };
+            return Step::new(None, true, None);
         }
         let held_until = muted_until.max(alert.quiet_until(now));
         if let Some(held_until) = held_until {
             let (tell, again) = self.keep_alive(alert.form, now).filter(|_| !is_over).unwrap_or_default();
             let look_at = earlier(earlier(held_until, again), over_at.filter(|at| *at > now));
-            return Step { tell, closes: false, look_at: Some(look_at) };
+            return Step::new(tell, false, Some(look_at));
         }
         if is_over {
             self.close(alert, now)
         } else if self.trouble.is_event() {
             // It waits for its end alone: nobody is reminded of what does not last.
-            Step { tell: None, closes: false, look_at: over_at }
+            Step::new(None, false, over_at)
         } else {
             self.go_on(alert, over_at, now)
         }
@@ -103,7 +113,7 @@ impl Incident {
             // open is told its end later.
             let closes = !alert.form.waits_for_end();
             let look_at = (!closes).then(|| now.saturating_add(limits::ALERT_PAST_TICKS));
-            return Step { tell: Some(Tell::Opened), closes, look_at };
+            return Step::new(Some(Tell::Opened), closes, look_at);
         }
         let tell = if self.has_passed() {
             // A receiver that keeps incidents of its own would keep this one open for ever.
@@ -112,7 +122,7 @@ impl Incident {
             let is_wanted = alert.conditions.recovered || alert.form.keeps_incidents();
             Some(if is_wanted { Tell::Recovered } else { Tell::Opened }).filter(|_| is_wanted || self.told_at.is_none())
         };
-        Step { tell, closes: true, look_at: None }
+        Step::new(tell, true, None)
     }
 
     fn go_on(&self, alert: &Alert, over_at: Option<Timestamp>, now: Timestamp) -> Step {
@@ -128,7 +138,7 @@ impl Incident {
         let last = if tell.is_some() { now } else { self.last_told_at.unwrap_or(now) };
         let again =
             [due(reminder_ticks, last), due(keep_alive_ticks, last), over_at.or_else(|| self.look_for_success(now))];
-        Step { tell, closes: false, look_at: again.into_iter().flatten().min() }
+        Step::new(tell, false, again.into_iter().flatten().min())
     }
 
     /// When to look whether one of the jobs that are well again has succeeded once more. That is no news to anyone, so that
@@ -158,8 +168,8 @@ impl Incident {
     }
 
     /// From when on the incident is over, as far as is known now.
-    fn over_at(&self, form: Form) -> Option<Timestamp> {
-        let Members { troubled, last_failure, last_well, last_success, .. } = self.members;
+    fn over_at(&self, form: Form, now: Timestamp) -> Option<Timestamp> {
+        let Members { troubled, last_well, next_attempt, .. } = self.members;
         if self.trouble.is_event() {
             let told_at = self.told_at.filter(|_| form.waits_for_end());
             return Some(told_at.map_or(self.opened_at, |told_at| told_at.saturating_add(limits::ALERT_PAST_TICKS)));
@@ -172,15 +182,31 @@ impl Incident {
         if !self.trouble.is_failure() || self.is_deserted() {
             return (troubled == 0).then(|| last_well.unwrap_or(self.opened_at));
         }
-        let (last_failure, last_well) = (last_failure.unwrap_or(self.opened_at), last_well?);
-        let settled_at = last_failure.saturating_add(limits::ALERT_RECOVERY_TICKS);
         if troubled == 0 {
-            return Some(settled_at.max(last_well));
+            return Some(self.settled_at().max(last_well?));
         }
-        // Those that have not run since may be well or not: they are named, not waited for. But a job that has failed about
-        // when another one succeeded has run, and one that is due at the same time may be about to fail.
-        let last_well = last_success.map_or(last_well, |last_success| last_success.max(last_well));
-        (last_well >= settled_at).then(|| last_well.saturating_add(limits::ALERT_RECOVERY_TICKS))
+        // Those that have not run since may be well or not: they are named, not waited for. But whoever is due by now, or
+        // under way, is about to show it.
+        let began_at = now.saturating_add(-limits::ALERT_UNDER_WAY_TICKS);
+        let is_running = next_attempt.is_some_and(|next_attempt| (began_at..=now).contains(&next_attempt));
+        let first_success = self.first_success().filter(|_| !is_running)?;
+        Some(first_success.saturating_add(limits::ALERT_RECOVERY_TICKS))
+    }
+
+    /// When a success says that the trouble may be over: a job that failed at about the same time as another one succeeded has
+    /// run, and one that is due then may be about to fail.
+    fn settled_at(&self) -> Timestamp {
+        self.members.last_failure.unwrap_or(self.opened_at).saturating_add(limits::ALERT_RECOVERY_TICKS)
+    }
+
+    /// The first success that was seen after the failures had settled. It is kept: the latest one of a job that runs every few
+    /// seconds is always too young to say anything.
+    fn first_success(&self) -> Option<Timestamp> {
+        let has_settled = |success: &Timestamp| *success >= self.settled_at();
+        let Members { troubled, last_well, last_success, .. } = self.members;
+        let latest = last_well.map(|last_well| last_success.map_or(last_well, |success| success.max(last_well)));
+        let is_wanted = self.trouble.is_failure() && troubled > 0;
+        self.well_since.filter(has_settled).or_else(|| latest.filter(has_settled)).filter(|_| is_wanted)
     }
 
     /// Whether there is nothing that could recover: it has happened, or all of its jobs have gone.
@@ -191,6 +217,12 @@ impl Incident {
     /// Whether all of its jobs have gone, and none is well again.
     const fn is_deserted(&self) -> bool {
         self.members.troubled == 0 && self.members.well == 0
+    }
+}
+
+impl Step {
+    const fn new(tell: Option<Tell>, closes: bool, look_at: Option<Timestamp>) -> Self {
+        Self { tell, closes, look_at, well_since: None }
     }
 }
 

@@ -157,7 +157,14 @@ impl Message {
 
     /// How many jobs the message is about.
     pub fn job_count(&self) -> u64 {
-        if self.is_about_all() { self.troubled + self.well + self.gone } else { self.troubled }
+        if self.trouble == Trouble::Operator {
+            // The server itself is in trouble.
+            0
+        } else if self.is_about_all() {
+            self.troubled + self.well + self.gone
+        } else {
+            self.troubled
+        }
     }
 
     /// Who is or was in trouble: a job, or how many.
@@ -169,7 +176,14 @@ impl Message {
     }
 
     fn at_target(&self) -> String {
-        if self.target.is_empty() { String::new() } else { format!(" at {}", self.target) }
+        match &*self.target {
+            // There are so many incidents that this one is of all other targets.
+            "" if self.is_about_failures() && self.troubled + self.well + self.gone > 1 => {
+                " at other targets".to_owned()
+            }
+            "" => String::new(),
+            target => format!(" at {target}"),
+        }
     }
 
     fn trouble_line(&self) -> String {
@@ -229,9 +243,17 @@ impl Message {
         self.kind == MessageKind::Recovered && self.trouble.is_event() && self.troubled > 0
     }
 
+    /// Whether the message closes what lasts, at a receiver that the alert has left: nobody is well.
+    fn is_parting(&self) -> bool {
+        self.kind == MessageKind::Recovered && !self.is_over && self.troubled + self.well + self.gone == 0
+    }
+
     fn recovery_line(&self) -> String {
         if self.closes_event() {
             return format!("Closed: {}", self.trouble_line());
+        }
+        if self.is_parting() {
+            return format!("Closed: {}", self.detail);
         }
         let well = match (&*self.well_jobs, self.well) {
             ([job, ..], 1) => format!("{} is well again", job.name_in(&self.home)),
@@ -260,7 +282,7 @@ impl Message {
 
     /// What else is known, a line each.
     pub fn details(&self) -> Vec<String> {
-        let is_recovered = self.kind == MessageKind::Recovered && !self.closes_event();
+        let is_recovered = self.kind == MessageKind::Recovered && !self.closes_event() && !self.is_parting();
         let line = |job: &TroubledJob| {
             if is_recovered { format!("{}: has not run yet", job.name_in(&self.home)) } else { job.line(&self.home) }
         };

@@ -22,8 +22,8 @@ fn alert() -> Alert {
 
 fn failing(troubled: u64) -> Incident {
     let members = Members { troubled, last_failure: Some(at(100)), ..Members::default() };
-    let (told_at, last_told_at, muted_until) = (None, None, None);
-    Incident { trouble: Trouble::Failing, opened_at: at(100), told_at, last_told_at, muted_until, members }
+    let (told_at, last_told_at, muted_until, well_since) = (None, None, None, None);
+    Incident { trouble: Trouble::Failing, opened_at: at(100), told_at, last_told_at, muted_until, well_since, members }
 }
 
 fn told(incident: &Incident) -> Incident {
@@ -31,15 +31,19 @@ fn told(incident: &Incident) -> Incident {
 }
 
 const fn tells(tell: Tell, look_at: Option<Timestamp>) -> Step {
-    Step { tell: Some(tell), closes: false, look_at }
+    Step { tell: Some(tell), closes: false, look_at, well_since: None }
 }
 
 const fn waits(look_at: Option<Timestamp>) -> Step {
-    Step { tell: None, closes: false, look_at }
+    Step { tell: None, closes: false, look_at, well_since: None }
 }
 
 const fn closes(tell: Option<Tell>) -> Step {
-    Step { tell, closes: true, look_at: None }
+    Step { tell, closes: true, look_at: None, well_since: None }
+}
+
+fn well_since(seconds: i64, step: Step) -> Step {
+    Step { well_since: Some(at(seconds)), ..step }
 }
 
 #[test]
@@ -65,8 +69,8 @@ fn an_incident_is_over_half_a_minute_after_the_last_failure_once_something_ran_w
     assert_eq!(with(2, 1, 200, 201).step(&alert(), at(230)), waits(Some(at(260))));
     assert_eq!(with(2, 1, 200, 229).step(&alert(), at(999)), waits(Some(at(1029))));
     // Two have not run since: they are named, not waited for, once they had the time to fail with the others.
-    assert_eq!(with(2, 1, 200, 260).step(&alert(), at(260)), waits(Some(at(290))));
-    assert_eq!(with(2, 1, 200, 260).step(&alert(), at(290)), closes(Some(Tell::Recovered)));
+    assert_eq!(with(2, 1, 200, 260).step(&alert(), at(260)), well_since(260, waits(Some(at(290)))));
+    assert_eq!(with(2, 1, 200, 260).step(&alert(), at(290)), well_since(260, closes(Some(Tell::Recovered))));
     // One has failed since the other one was well.
     assert_eq!(with(1, 1, 300, 201).step(&alert(), at(400)), waits(Some(at(430))));
 }
@@ -79,8 +83,41 @@ fn a_job_that_seldom_runs_is_not_waited_for_though_the_others_were_well_at_once(
         told(&Incident { members, ..failing(1) })
     };
     assert_eq!(with(203).step(&alert(), at(205)), waits(Some(at(235))), "it is looked at again by itself");
-    assert_eq!(with(263).step(&alert(), at(265)), waits(Some(at(293))));
-    assert_eq!(with(263).step(&alert(), at(293)), closes(Some(Tell::Recovered)));
+    assert_eq!(with(263).step(&alert(), at(265)), well_since(263, waits(Some(at(293)))));
+    assert_eq!(with(263).step(&alert(), at(293)), well_since(263, closes(Some(Tell::Recovered))));
+}
+
+#[test]
+fn an_incident_ends_although_a_job_that_is_well_runs_every_few_seconds() {
+    let with = |last_failure, well_since, last_success| {
+        let (last_failure, last_well, last_success) = (Some(at(last_failure)), Some(at(203)), Some(at(last_success)));
+        let members = Members { troubled: 1, well: 1, last_failure, last_well, last_success, ..Members::default() };
+        told(&Incident { well_since, members, ..failing(1) })
+    };
+    // Each step hands the first success on to the next one, by which time there were others.
+    let first = with(200, None, 233).step(&alert(), at(235));
+    assert_eq!(first, well_since(233, waits(Some(at(263)))));
+    let next = with(200, first.well_since, 248).step(&alert(), at(250));
+    assert_eq!(next, well_since(233, waits(Some(at(263)))));
+    assert_eq!(with(200, next.well_since, 263).step(&alert(), at(263)), well_since(233, closes(Some(Tell::Recovered))));
+    // A failure meanwhile: what succeeded before it had settled says nothing any more.
+    let failed = with(240, next.well_since, 263).step(&alert(), at(263));
+    assert_eq!(failed, waits(Some(at(293))));
+    assert_eq!(with(240, failed.well_since, 278).step(&alert(), at(293)), well_since(278, waits(Some(at(308)))));
+}
+
+#[test]
+fn a_job_in_trouble_that_is_under_way_is_waited_for() {
+    let with = |next_attempt| {
+        let (last_failure, last_well, next_attempt) = (Some(at(200)), Some(at(231)), Some(at(next_attempt)));
+        let members = Members { troubled: 1, well: 1, last_failure, last_well, next_attempt, ..Members::default() };
+        told(&Incident { members, ..failing(1) })
+    };
+    // An attempt that takes half a minute to fail began before the other job was well for long enough.
+    assert_eq!(with(260).step(&alert(), at(262)), well_since(231, waits(Some(at(292)))));
+    assert_eq!(with(3600).step(&alert(), at(262)), well_since(231, closes(Some(Tell::Recovered))));
+    // One that should have run an hour ago does not run at all.
+    assert_eq!(with(260).step(&alert(), at(3861)), well_since(231, closes(Some(Tell::Recovered))));
 }
 
 #[test]

@@ -152,6 +152,34 @@ fn signed(key: Option<&str>, header: &str) -> Action<Option<Secret>> {
 }
 
 #[test]
+fn the_key_of_signatures_stays_with_the_servers_that_it_signs_for() {
+    let calling = |key: Option<&str>, uris: &[&str]| {
+        let http = |uri: &str| {
+            let mut http = signed(key, "x");
+            let Target::Http(target) = &mut http.target else { unreachable!() };
+            target.uri = Address::parse(uri).unwrap();
+            target.authentication = None;
+            http
+        };
+        let error = uris.get(1).map(|uri| ErrorAction { target: http(uri).target, retry: None });
+        Action { error, ..http(uris[0]) }
+    };
+    let stored = calling(Some("old"), &["https://a.example.com/", "https://b.example.com/"]).complete(None).unwrap();
+    let kept = |key: Option<&str>, uris: &[&str]| match calling(key, uris).complete(Some(&stored)) {
+        Ok(action) => action.sign.unwrap().key.expose().to_owned(),
+        Err(violations) => violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+    };
+    assert_eq!(kept(None, &["https://a.example.com/other"]), "old");
+    assert_eq!(kept(None, &["https://b.example.com/", "https://a.example.com/"]), "old");
+    let sentence = "options.sign.secret: missing, and no stored secret has this scheme, host and port: send the secret";
+    assert_eq!(kept(None, &["https://c.example.com/"]), sentence);
+    assert_eq!(kept(None, &["http://a.example.com/"]), sentence);
+    assert_eq!(kept(None, &["https://a.example.com/", "https://c.example.com/"]), sentence);
+    assert_eq!(kept(Some("***"), &["https://c.example.com/"]), sentence.replace("missing", "masked (***)"));
+    assert_eq!(kept(Some("new"), &["https://c.example.com/"]), "new");
+}
+
+#[test]
 fn the_key_of_signatures_is_kept_while_calls_are_signed() {
     let outcome = |stored: Option<Action<Option<Secret>>>, written: Action<Option<Secret>>| {
         let stored = stored.map(|stored| stored.complete(None).unwrap());

@@ -262,6 +262,7 @@ pub(crate) static TABLES: [Table; 18] = [
             ("muted_by", Text),
             ("look_at", Integer),
             ("closed_at", Integer),
+            ("well_since", Integer),
         ],
     },
     Table {
@@ -284,6 +285,7 @@ pub(crate) static TABLES: [Table; 18] = [
             ("failed_host", Text),
             ("failed_detail", Text),
             ("failed_number", Integer),
+            ("path", Text),
         ],
     },
     Table {

@@ -13,6 +13,7 @@ use crate::bell::Bell;
 use crate::damage::Damage;
 use crate::events::Events;
 use crate::key_source::KeySource;
+use crate::known_alerts::KnownAlerts;
 use crate::seal::Keyring;
 
 /// The parts of an open store.
@@ -31,6 +32,7 @@ pub(super) struct Shared {
     pub(super) damage: Damage,
     pub(super) segments: SegmentCache,
     pub(super) paths: PathCache,
+    pub(super) known_alerts: KnownAlerts,
     /// Held for reading by who reads what is sealed, before its snapshot and until it has opened all of it: else a key could come or
     /// go meanwhile that is needed for what is seen. Who writes does not hold it while it waits for rows, but takes the keys along: else
     /// two could wait for each other where the database does not see it.
@@ -51,6 +53,7 @@ impl Shared {
             damage: Damage::default(),
             segments: SegmentCache::default(),
             paths: PathCache::default(),
+            known_alerts: KnownAlerts::default(),
             keyring: RwLock::new(Arc::new(keyring)),
             key_source,
         }

@@ -5,7 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::Error;
 
 /// Each step leads from the version of its place in the list to the next. Steps that were released never change.
-const STEPS: [&str; 2] = [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const STEPS: [&str; 3] =
+    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql"), include_str!("migrations/0003.sql")];
 
 /// Brings the schema to the newest version, each step in a transaction. Refuses a schema that is newer than this program.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {

@@ -78,6 +78,7 @@ use self::writer::{Listeners, Writer, WriterFiles};
 use crate::bell::Bell;
 use crate::error::Error;
 use crate::events::{EventPlace, Events};
+use crate::known_alerts::KnownAlerts;
 use crate::seal::Keyring;
 
 pub use self::disk::RESERVE;
@@ -104,6 +105,7 @@ pub struct Sqlite {
     landed: Arc<Landed>,
     damage: Arc<Damage>,
     collections: KnownCollections,
+    known_alerts: Arc<KnownAlerts>,
     copied_from: Option<PathBuf>,
     // Dropped last: the process that opens the directory next must find it at rest.
     _checkpoints: Checkpoints,
@@ -152,6 +154,7 @@ impl Sqlite {
             landed: Arc::default(),
             damage,
             collections: KnownCollections::default(),
+            known_alerts: Arc::default(),
             copied_from,
             _checkpoints: checkpoints,
             _lock: lock,

@@ -25,6 +25,7 @@ mod sample;
 mod schema;
 mod server;
 
+mod cluster;
 mod copies;
 mod damage;
 mod encryption;

@@ -23,7 +23,7 @@ async fn each_row_is_in_one_of_two_halves() {
         node.run_job(job.id, at(5), 1).await.unwrap();
     }
     let all = all_due(&*node).await;
-    let mut halves = Vec::new();
+    let mut found = Vec::new();
     for shards in halves() {
         let due = node.due(DuePage { shards, ..ALL_DUE }).await.unwrap();
         assert!(due.len() > 10 && due.is_sorted(), "{}", due.len());
@@ -32,10 +32,10 @@ async fn each_row_is_in_one_of_two_halves() {
         assert!(due.iter().filter(|key| key.id.0 > key.job.0).all(|key| of_job(key.job) == 2));
         let page = RowPage { shards, kind: RowKind::Begun, now: at(2_000_000_000), after: None, limit: 1000 };
         assert_eq!(node.rows(page).await.unwrap().len(), due.len());
-        halves.extend(due);
+        found.extend(due);
     }
-    halves.sort_unstable();
-    assert_eq!(halves, all);
+    found.sort_unstable();
+    assert_eq!(found, all);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

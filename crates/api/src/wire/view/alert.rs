@@ -94,7 +94,7 @@ pub(crate) fn write_incident(
         .add_some("toldAt", incident.told_at.map(text))
         .add_some("lastToldAt", incident.last_told_at.map(text))
         .add_some("closedAt", closed_at.map(text))
-        .add("troubledCount", incident.members.troubled)
+        .add("troubledCount", if incident.trouble == Trouble::Operator { 0 } else { incident.members.troubled })
         .add("wellCount", incident.members.well)
         .add("jobs", Json::List(facts.jobs.iter().map(troubled_job).collect()))
         .add_some("muted", muted(mute.as_ref(), now))

@@ -26,6 +26,8 @@ async fn the_key_stays_without_being_sent_again() {
         let kept = server.put(path, same).await;
         assert_eq!((kept.status(), kept.etag()), (200, made.etag()), "{kept}");
     }
+    let elsewhere = json!({ "properties": { "action": { "request": { "uri": "https://elsewhere.example.com/" } } } });
+    assert_snapshot!(server.patch(path, elsewhere).await.complaint(), @"400 BadRequest: properties.options.sign.secret: Missing, and no stored secret has this scheme, host and port: send the secret.");
     let timed = server.patch(path, json!({ "properties": { "options": { "timeout": "PT5S" } } })).await;
     assert_snapshot!(timed.at("/properties/options"), @r#"{"sign":{},"timeout":"PT5S"}"#);
     let changed = server.patch(path, json!({ "properties": { "options": { "sign": OTHER_KEY } } })).await;

@@ -225,7 +225,7 @@ async fn a_test_is_sent_and_its_outcome_is_found() {
     let end = async |id: i64, failure: Option<&str>| {
         let outcome =
             DeliveryOutcome { at: instant("2026-11-15T12:00:05Z"), failure: failure.map(str::to_owned), note: None };
-        server.alerts.end_delivery(DeliveryId(id), outcome).await.unwrap();
+        server.alerts.end_delivery(DeliveryId(id), outcome, None).await.unwrap();
     };
     end(1, None).await;
     assert_snapshot!(server.get(path).await.body(), @r#"{"id":1,"kind":"test","headline":"Test of the alert my ops: messages arrive.","at":"2026-11-15T12:00:00Z","state":"arrived","endedAt":"2026-11-15T12:00:05Z","link":"https://punctual.example/v1/alerts/my%20ops/messages/1"}"#);
@@ -249,7 +249,7 @@ async fn messages_are_listed_page_by_page_and_tests_are_bounded() {
     assert_snapshot!(server.post("/v1/alerts/a/test").await.complaint(), @"409 ConflictError: test: 10 tests of the alert 'a' are on their way already.");
     let ended = DeliveryOutcome { at: instant(NOW), failure: None, note: None };
     for id in 1..=110 {
-        server.alerts.end_delivery(DeliveryId(id), ended.clone()).await.unwrap();
+        server.alerts.end_delivery(DeliveryId(id), ended.clone(), None).await.unwrap();
         server.post("/v1/alerts/a/test").await;
     }
     let first = server.get("/v1/alerts/a/messages").await;

@@ -95,6 +95,8 @@ async fn some_of_what_fails() {
     failed(&server, &broken, "2026-11-15T12:03:30Z", timeout).await;
     assert_eq!(of("class=status").await, ["broken failing", "mended recovered"], "it fails, if for another reason now");
     assert_eq!(of("class=timeout").await, ["broken failing"]);
+    let recent = server.get("/v1/failures?since=2026-11-15T12:03Z&class=status").await;
+    assert_eq!(recent.at("/value/0/since"), "2026-11-15T12:02:00Z", "it fails for longer than is asked for");
     for (query, parameter) in [("class=bad", "class"), ("grouped=day", "grouped"), ("since=soon", "since")] {
         let refused = server.get(&format!("/v1/failures?{query}")).await;
         assert_eq!(refused.status(), 400, "{refused}");

@@ -3,8 +3,12 @@
 use insta::assert_snapshot;
 use punctual_model::Name;
 use punctual_model::access::Role;
-use punctual_model::alert::{MessageKind, Trouble};
-use punctual_store::{AlertId, AlertTurn, DeliveryId, IncidentId, IncidentWrite, JobId, MemberChange, Revision};
+use punctual_model::alert::{MessageKind, Trouble, delivery_job};
+use punctual_model::job::Uid;
+use punctual_store::{
+    AlertId, AlertTurn, DeliveryId, DeliveryOutcome, DeliveryWrite, IncidentId, IncidentWrite, JobId, MemberChange,
+    Revision,
+};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -45,6 +49,7 @@ async fn step(server: &Server, id: i64, closed_at: Option<&str>) {
         last_told_at: Some(instant("2026-11-15T11:00:05Z")),
         look_at: None,
         closed_at: closed_at.map(instant),
+        well_since: None,
         delivery: None,
     };
     server.alerts.step_incident(write).await.unwrap();
@@ -64,6 +69,54 @@ async fn a_receiver_that_keeps_incidents_is_told_their_end_when_the_alert_is_del
     let last = server.alerts.delivery(DeliveryId(1)).await.unwrap().unwrap();
     assert_eq!((last.kind, last.incident, last.outcome), (MessageKind::Recovered, Some(IncidentId(1)), None));
     assert_eq!(server.alerts.delivery(DeliveryId(2)).await.unwrap(), None, "nobody was told of the other");
+}
+
+#[tokio::test]
+async fn a_receiver_that_keeps_incidents_is_told_their_end_when_the_alert_gets_another_one() {
+    let (server, jobs) = server_with_jobs().await;
+    let of = |key: &str, severity: &str| {
+        let body = json!({ "routing_key": key, "severity": severity });
+        let request = json!({ "uri": "https://events.example.com", "body": body });
+        json!({ "when": ["late"], "format": "pagerDuty", "action": { "request": request } })
+    };
+    let put = async |alert: Value| assert!(server.put("/v1/alerts/a", alert).await.status() < 300);
+    put(of("first", "error")).await;
+    let alert = server.alerts.alert(&Name::parse("a").unwrap()).await.unwrap().unwrap();
+    for (job, target) in [(jobs[0], "api.example.com:443"), (jobs[1], "other.example.com:443")] {
+        join(&server, alert.id, Trouble::Late, job, target).await;
+    }
+    step(&server, 1, None).await;
+    step(&server, 2, None).await;
+    // The first has arrived; the other one is still on its way to an address that may be wrong.
+    for (incident, uid) in [(1, 1), (2, 2)] {
+        let now = instant("2026-11-15T11:00:05Z");
+        let job = delivery_job(alert.action.clone(), &alert.alert.scope, Uid::from_bytes([uid; 16]), now).unwrap();
+        let write = DeliveryWrite {
+            alert: alert.id,
+            incident: Some(IncidentId(incident)),
+            kind: MessageKind::Opened,
+            headline: String::new(),
+            at: now,
+            uid: Uid::from_bytes([uid; 16]),
+            job,
+            alert_revision: alert.revision,
+            form: alert.alert.form,
+            supersedes: Vec::new(),
+        };
+        server.alerts.deliver(write).await.unwrap();
+    }
+    let outcome = DeliveryOutcome { at: instant("2026-11-15T11:00:06Z"), failure: None, note: None };
+    server.alerts.end_delivery(DeliveryId(1), outcome, None).await.unwrap();
+    put(of("first", "critical")).await;
+    assert_eq!(server.alerts.delivery(DeliveryId(3)).await.unwrap(), None, "the same service keeps them");
+    put(of("second", "critical")).await;
+    let last = server.alerts.delivery(DeliveryId(3)).await.unwrap().unwrap();
+    assert_eq!((last.kind, last.incident, last.outcome), (MessageKind::Recovered, Some(IncidentId(1)), None));
+    assert_eq!(last.headline, "Closed: The alert tells another receiver now.", "nothing has recovered");
+    assert_eq!(server.alerts.delivery(DeliveryId(4)).await.unwrap(), None, "the old service knows of no other");
+    let told = server.get("/v1/incidents").await;
+    assert_eq!(told.at("/value/1/toldAt"), Value::Null, "the new service is told");
+    assert_eq!(told.at("/value/0/toldAt"), "2026-11-15T11:00:05Z");
 }
 
 async fn server_with_jobs() -> (Server, Vec<JobId>) {
@@ -144,9 +197,9 @@ async fn incidents_are_listed_with_what_is_known() {
 async fn everyone_sees_those_of_their_alerts_page_by_page() {
     let (server, jobs) = server_with_jobs().await;
     let ops = make_alert(&server, "ops", "ops").await;
-    let web = make_alert(&server, "web", "web").await;
+    let web = [make_alert(&server, "web", "web").await, make_alert(&server, "web2", "web").await];
     for number in 0..150 {
-        let (alert, job) = if number % 30 == 0 { (ops, jobs[0]) } else { (web, jobs[1]) };
+        let (alert, job) = if number % 30 == 0 { (ops, jobs[0]) } else { (web[number % 2], jobs[1]) };
         // Each of another target is another incident.
         join(&server, alert, Trouble::Late, job, &format!("host{number}")).await;
         let leave = MemberChange::Leave {
@@ -199,6 +252,7 @@ async fn an_incident_is_muted_by_who_may_write_its_alert() {
         last_told_at: None,
         look_at: None,
         closed_at: Some(instant("2026-11-15T11:30:00Z")),
+        well_since: None,
         delivery: None,
     };
     server.alerts.step_incident(write).await.unwrap();

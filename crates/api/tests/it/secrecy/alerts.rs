@@ -37,7 +37,7 @@ async fn readers_of_an_alert_see_no_secret() {
         assert_eq!(sent.status(), 202, "{sent}");
         assert!(!sent.all().contains("HIDDEN"), "{sent}");
         let outcome = DeliveryOutcome { at: instant(NOW), failure: Some("It failed.".to_owned()), note: None };
-        server.alerts.end_delivery(DeliveryId(at), outcome).await.unwrap();
+        server.alerts.end_delivery(DeliveryId(at), outcome, None).await.unwrap();
         let messages = format!("{path}/messages");
         for path in [&*path, "/v1/alerts", &messages, &format!("{messages}/{at}"), "/v1/incidents"] {
             let shown = server.call("GET", path).bearer(&reader).plain().send().await;

@@ -14,6 +14,8 @@ use crate::record::codes;
 /// A job that is or was in an incident.
 pub(crate) struct Member {
     pub(crate) job: JobId,
+    /// Its path when it joined, which says how it was called even if it is gone.
+    path: Option<String>,
     since: Timestamp,
     attempts: u64,
     retry_at: Option<Timestamp>,
@@ -26,6 +28,7 @@ impl Member {
         let mut cells = Cells::of(row);
         let job = JobId(cells.next()?);
         let (joined_at, detail): (_, String) = (cells.next_required_instant()?, cells.next()?);
+        let path = cells.next()?;
         let (since, count): (_, Option<i64>) = (cells.next_instant()?, cells.next()?);
         let retry_at = cells.next_instant()?;
         let class: Option<i64> = cells.next()?;
@@ -36,12 +39,12 @@ impl Member {
         });
         let attempts = count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
         let since = since.unwrap_or(joined_at);
-        Ok(Self { job, since, attempts, retry_at, detail, failure: failure.transpose()? })
+        Ok(Self { job, path, since, attempts, retry_at, detail, failure: failure.transpose()? })
     }
 
     /// Adds what is known of the job to what a message says: the first detail and the first failure are those of the incident.
-    /// Gives the job, if it is there.
-    pub(crate) fn add_to(self, facts: &mut IncidentFacts, path: Option<String>) -> Option<TroubledJob> {
+    /// Gives the job, unless it is a trouble of the server itself.
+    pub(crate) fn add_to(self, facts: &mut IncidentFacts) -> Option<TroubledJob> {
         if facts.detail.is_empty() {
             facts.detail = self.detail;
         }
@@ -52,6 +55,6 @@ impl Member {
             facts.record = record.map(|record| (self.job, record));
         }
         let (since, attempts, retry_at) = (self.since, self.attempts, self.retry_at);
-        path.map(|path| TroubledJob { path, since, attempts, retry_at })
+        self.path.map(|path| TroubledJob { path, since, attempts, retry_at })
     }
 }

@@ -20,16 +20,18 @@ pub(crate) fn read_incident(row: &dyn Fields, members: Members) -> Result<Incide
     let last_told_at = cells.next_instant()?;
     let (muted_until, muted_by): (_, Option<String>) = (cells.next_instant()?, cells.next()?);
     let alert_muted_until = cells.next_instant()?;
+    let (closed_at, well_since) = (cells.next_instant()?, cells.next_instant()?);
     let incident = Incident {
         trouble,
         opened_at,
         told_at,
         last_told_at,
         muted_until: muted_until.max(alert_muted_until),
+        well_since,
         members,
     };
     let mute = muted_until.zip(muted_by).map(|(until, by)| Mute { until, by });
-    Ok(IncidentEntry { id, revision, alert, target, cause, incident, mute, closed_at: cells.next_instant()? })
+    Ok(IncidentEntry { id, revision, alert, target, cause, incident, mute, closed_at })
 }
 
 /// Reads how many members of an incident are in trouble, well again and gone, and when that last changed.
@@ -42,5 +44,6 @@ pub(crate) fn read_members(cells: &mut Cells<'_>) -> Result<Members, Error> {
         last_joined: cells.next_instant()?,
         last_well: cells.next_instant()?,
         last_success: cells.next_instant()?,
+        next_attempt: cells.next_instant()?,
     })
 }

@@ -29,6 +29,9 @@ use crate::seal::Keyring;
 const SELECT: &str = "select name, name_written, id, revision, uid, record, action, muted_until, muted_by, changed_at,
     changed_by, request from alert";
 
+/// Messages on their way that go with their alert: all but the end of an incident for a receiver that keeps it open otherwise.
+const DROPPED: &str = "ended_at is null and not (kind = 'recovered' and form in ('pagerDuty', 'alertmanager'))";
+
 pub(super) async fn get(db: &Db, keyring: &Keyring, name: &Name) -> Result<Option<AlertEntry>, Fault> {
     let row = db.row(&format!("{SELECT} where name = $1"), &[&name.folded()]).await?;
     Ok(row.map(|row| read(&row, keyring)).transpose()?)
@@ -40,6 +43,19 @@ pub(super) async fn find(db: &Db, name: &Name) -> Result<Option<FoundAlert>, Fau
     let row = db.row(sql, &[&name.folded()]).await?;
     let found = row.map(|row| read_found(&row)).transpose();
     Ok(found.map_err(|error| error.about(format_args!("the alert {name}")))?)
+}
+
+/// A number that is another one after each write of an alert.
+pub(super) async fn version(db: &Db) -> Result<i64, Fault> {
+    let row = db.row("select value from meta where name = 'alert_writes'", &[]).await?;
+    Ok(row.map(|row| Cells::of(&row).next()).transpose()?.unwrap_or(0))
+}
+
+async fn count_write(db: &Db) -> Result<(), Fault> {
+    let sql = "insert into meta (name, value) values ('alert_writes', 1)
+        on conflict (name) do update set value = meta.value + 1";
+    db.execute(sql, &[]).await?;
+    Ok(())
 }
 
 /// The records of the alert that is to be written, as they are stored; none if it is new, or gone.
@@ -79,6 +95,7 @@ pub(super) async fn put(tx: &mut WriteTx, write: &AlertWrite, columns: &AlertCol
         }
     };
     require_room(tx, write).await?;
+    count_write(tx).await?;
     signals::of_failing(tx, &write.alert, write.stamp.at).await?;
     deadlines::watch(tx, id, &write.alert, write.stamp.at).await
 }
@@ -185,7 +202,8 @@ async fn leave_unwatched(db: &Db, id: AlertId, alert: &Alert, now: Timestamp) ->
         Trouble::ALL.into_iter().filter(|trouble| alert.conditions.has(*trouble)).map(Trouble::name).collect();
     db.execute(
         "update incident_member set left_at = $3, is_well = false
-         where alert = $1 and left_at is null and trouble <> all($2::text[])",
+         where incident in (select id from incident where alert = $1 and closed_at is null)
+             and left_at is null and trouble <> all($2::text[])",
         &[&id.0, &told, &now.ticks()],
     )
     .await?;
@@ -193,7 +211,8 @@ async fn leave_unwatched(db: &Db, id: AlertId, alert: &Alert, now: Timestamp) ->
     db.execute(
         &format!(
             "update incident_member set left_at = $6, is_well = false
-             where alert = $1 and left_at is null and incident_member.job > 0 and incident_member.job not in ({})",
+             where incident in (select id from incident where alert = $1 and closed_at is null)
+                 and left_at is null and incident_member.job > 0 and incident_member.job not in ({})",
             deadlines::WATCHED
         ),
         &[&id.0, &subscription, &group, &collection, &job, &now.ticks()],
@@ -209,15 +228,19 @@ pub(super) async fn delete(tx: &mut WriteTx, id: AlertId, revision: Revision, st
     let sql = "delete from alert where id = $1 and revision = $2 returning name, name_written";
     let deleted = tx.row(sql, &[&id.0, &revision.0]).await?.ok_or(Error::Stale)?;
     let name = read_name(&mut Cells::of(&deleted))?;
+    count_write(tx).await?;
     tx.changes.push(NewChange::deleted_alert(&name, stamp));
-    let rows = tx.rows("select job from delivery where alert = $1 and ended_at is null order by job", &[&id.0]).await?;
+    let rows =
+        tx.rows(&format!("select job from delivery where alert = $1 and {DROPPED} order by job"), &[&id.0]).await?;
     for row in &rows {
         let job = Cells::of(row).next()?;
         job::remove_own(tx, JobId(job)).await?;
     }
     let members = "delete from incident_member where incident in (select id from incident where alert = $1)";
     tx.execute(members, &[&id.0]).await?;
-    for table in ["incident", "deadline", "delivery"] {
+    let deliveries = format!("delete from delivery where alert = $1 and (ended_at is not null or {DROPPED})");
+    tx.execute(&deliveries, &[&id.0]).await?;
+    for table in ["incident", "deadline"] {
         tx.execute(&format!("delete from {table} where alert = $1"), &[&id.0]).await?;
     }
     Ok(())
@@ -235,6 +258,7 @@ pub(super) async fn mute(
     let (until, by) = (mute.map(|mute| mute.until.ticks()), mute.map(|mute| plain(&mute.by)));
     let sql = "update alert set muted_until = $2, muted_by = $3 where id = $1 returning record";
     let muted = tx.one(sql, &[&id.0, &until, &by]).await?;
+    count_write(tx).await?;
     // Who speaks again has to look at what was held back.
     tx.execute("update incident set look_at = 0 where alert = $1 and closed_at is null", &[&id.0]).await?;
     if mute.is_none() && entry.mute.is_none() {

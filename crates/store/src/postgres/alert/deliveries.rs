@@ -75,7 +75,7 @@ async fn supersede(tx: &mut WriteTx, write: &DeliveryWrite) -> Result<(), Fault>
             return Err(Error::Stale.into());
         }
         let failure = Some("A later message took its place.".to_owned());
-        end(tx, *id, &DeliveryOutcome { at: write.at, failure, note: None }).await?;
+        end(tx, *id, &DeliveryOutcome { at: write.at, failure, note: None }, None).await?;
     }
     Ok(())
 }
@@ -99,17 +99,21 @@ fn read_all(rows: &[Row]) -> Result<Vec<DeliveryEntry>, Fault> {
     Ok(rows.iter().map(|row| read(row)).collect::<Result<_, Error>>()?)
 }
 
-/// Messages about an incident that are on their way.
+/// Messages about an incident that are on their way. The end of one that lasts is told to a receiver that the alert has left.
 pub(super) async fn of_incident(db: &Db, incident: IncidentId) -> Result<Vec<DeliveryEntry>, Fault> {
-    let sql = format!("{SELECT} where incident = $1 and delivery.ended_at is null order by delivery.id");
+    let sql = format!(
+        "{SELECT} where incident = $1 and delivery.ended_at is null and delivery.kind <> 'recovered' order by delivery.id"
+    );
     read_all(&db.rows(&sql, &[&incident.0]).await?)
 }
 
-/// Messages on their way whose alert was written since.
+/// Messages on their way whose alert was written since. The end of an incident goes to the receiver that keeps it, wherever the
+/// alert points now.
 pub(super) async fn outdated(db: &Db, limit: usize) -> Result<Vec<DeliveryEntry>, Fault> {
     let sql = format!(
         "{SELECT} join alert on alert.id = delivery.alert
          where delivery.ended_at is null and alert.revision <> alert_revision
+             and not (delivery.kind = 'recovered' and form in ('pagerDuty', 'alertmanager'))
          order by failed_attempts = 0, delivery.id limit $1"
     );
     read_all(&db.rows(&sql, &[&count(limit)]).await?)
@@ -141,12 +145,20 @@ pub(super) async fn note_failed_attempt(db: &Db, attempt: &FailedAttempt, reason
     Ok(())
 }
 
-/// Keeps what became of a message, and removes its job.
-pub(super) async fn end(tx: &mut WriteTx, id: DeliveryId, outcome: &DeliveryOutcome) -> Result<(), Fault> {
+/// Keeps what became of a message and, if that is known now, how many attempts failed; removes its job.
+pub(super) async fn end(
+    tx: &mut WriteTx,
+    id: DeliveryId,
+    outcome: &DeliveryOutcome,
+    failed_attempts: Option<u32>,
+) -> Result<(), Fault> {
     let sql =
-        "update delivery set ended_at = $2, failure = $3, note = $4 where id = $1 and ended_at is null returning job";
+        "update delivery set ended_at = $2, failure = $3, note = $4, failed_attempts = coalesce($5, failed_attempts)
+        where id = $1 and ended_at is null returning job";
     let (failure, note) = (outcome.failure.as_deref().map(plain), outcome.note.as_deref().map(plain));
-    let Some(row) = tx.row(sql, &[&id.0, &outcome.at.ticks(), &failure, &note]).await? else { return Ok(()) };
+    let (ended_at, failed_attempts) = (outcome.at.ticks(), failed_attempts.map(number));
+    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] = [&id.0, &ended_at, &failure, &note, &failed_attempts];
+    let Some(row) = tx.row(sql, &values).await? else { return Ok(()) };
     let job = Cells::of(&row).next()?;
     job::remove_own(tx, JobId(job)).await
 }
@@ -166,6 +178,6 @@ pub(super) async fn redirect(tx: &mut WriteTx, id: DeliveryId, prepared: &Prepar
 
 /// Ends a message that was not delivered, and has its incident told as if nothing had been told of it.
 pub(super) async fn retell(tx: &mut WriteTx, id: DeliveryId, outcome: &DeliveryOutcome) -> Result<(), Fault> {
-    end(tx, id, outcome).await?;
+    end(tx, id, outcome, None).await?;
     incidents::retell(tx, id.0).await
 }

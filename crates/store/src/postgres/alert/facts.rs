@@ -9,10 +9,9 @@ use crate::columns::alert::facts::Member;
 use crate::key::IncidentId;
 use crate::postgres::db::{Db, count};
 use crate::postgres::error::Fault;
-use crate::postgres::paths::paths;
 
 /// Of a job that is in trouble, how it fails now; of one that has left, how it failed then.
-const SELECT: &str = "select incident_member.job, joined_at, incident_member.detail,
+const SELECT: &str = "select incident_member.job, joined_at, incident_member.detail, incident_member.path,
         coalesce(failing.since, failed_since), coalesce(failing.count, failed_count), failing.retry_at,
         coalesce(failing.class, failed_class), case when failing.job is null then failed_code else failing.code end,
         coalesce(failing.host, failed_host), coalesce(failing.detail, failed_detail),
@@ -72,14 +71,9 @@ async fn read_members(
     facts: &mut IncidentFacts,
 ) -> Result<Vec<TroubledJob>, Fault> {
     let rows = db.rows(&format!("{sql} limit $2"), &[&id.0, &count(limits::MESSAGE_JOBS_MAX)]).await?;
-    let mut members = Vec::new();
+    let mut jobs = Vec::new();
     for row in &rows {
-        members.push(Member::read(row)?);
+        jobs.extend(Member::read(row)?.add_to(facts));
     }
-    let paths = paths(db, members.iter().map(|member| member.job).collect()).await?;
-    let add = |member: Member| {
-        let path = paths.get(&member.job).map(ToString::to_string);
-        member.add_to(facts, path)
-    };
-    Ok(members.into_iter().filter_map(add).collect())
+    Ok(jobs)
 }

@@ -4,7 +4,7 @@ use punctual_model::alert::Trouble;
 use punctual_model::time::Timestamp;
 use tokio_postgres::Row;
 
-use crate::alert::{IncidentEntry, IncidentPage, IncidentWrite, Mute};
+use crate::alert::{DeliveryWrite, IncidentEntry, IncidentPage, IncidentWrite, Mute};
 use crate::cells::Cells;
 use crate::columns::alert::incidents::{read_incident, read_members};
 use crate::error::Error;
@@ -14,11 +14,11 @@ use crate::postgres::error::Fault;
 use crate::postgres::values::{plain, ticks};
 
 /// An incident. Behind it stands how many of its jobs are in trouble, well again and gone; when one of them last failed, last
-/// joined and was last well.
+/// joined and was last well; when one of those in trouble is due.
 const SELECT: &str = "select incident.id, incident.revision, incident.alert, trouble, target, cause, opened_at, told_at,
         last_told_at, incident.muted_until, incident.muted_by, alert.muted_until, closed_at,
-        members.troubled, members.well, members.gone, members.last_failure, members.last_joined, members.last_well,
-        members.last_success
+        well_since, members.troubled, members.well, members.gone, members.last_failure, members.last_joined, members.last_well,
+        members.last_success, members.next_attempt
     from incident join alert on alert.id = incident.alert
     cross join lateral (
         select count(*) filter (where left_at is null) as troubled,
@@ -26,13 +26,14 @@ const SELECT: &str = "select incident.id, incident.revision, incident.alert, tro
             count(*) filter (where left_at is not null and not is_well) as gone,
             max(coalesce((select started from failing where failing.job = incident_member.job), last_failure)) as last_failure,
             max(joined_at) as last_joined, max(left_at) filter (where is_well) as last_well,
-            max(last_success) filter (where left_at is not null and is_well) as last_success
+            max(last_success) filter (where left_at is not null and is_well) as last_success,
+            min(wake_at) filter (where left_at is null) as next_attempt
         from incident_member left join work on work.id = incident_member.job
         where incident_member.incident = incident.id
     ) as members";
 
 /// How many columns stand before those of the members.
-const MEMBERS_AT: usize = 13;
+const MEMBERS_AT: usize = 14;
 
 /// Incidents, the latest first.
 pub(super) async fn list(db: &Db, page: &IncidentPage) -> Result<Vec<IncidentEntry>, Fault> {
@@ -71,7 +72,8 @@ fn read_all(rows: &[Row]) -> Result<Vec<IncidentEntry>, Fault> {
 pub(super) async fn step(db: &Db, write: &IncidentWrite) -> Result<(), Fault> {
     let updated = db
         .execute(
-            "update incident set revision = revision + 1, told_at = $3, last_told_at = $4, look_at = $5, closed_at = $6
+            "update incident set revision = revision + 1, told_at = $3, last_told_at = $4, look_at = $5, closed_at = $6,
+                 well_since = $7
              where id = $1 and revision = $2 and closed_at is null",
             &[
                 &write.id.0,
@@ -80,18 +82,17 @@ pub(super) async fn step(db: &Db, write: &IncidentWrite) -> Result<(), Fault> {
                 &ticks(write.last_told_at),
                 &ticks(write.look_at),
                 &ticks(write.closed_at),
+                &ticks(write.well_since),
             ],
         )
         .await?;
     if updated == 0 {
         return Err(Error::Stale.into());
     }
-    if let Some(closed_at) = write.closed_at {
-        // Who is in no open incident is told of at the next failure.
-        let sql = "update incident_member set left_at = $2 where incident = $1 and left_at is null";
-        db.execute(sql, &[&write.id.0, &closed_at.ticks()]).await?;
+    match write.closed_at {
+        Some(closed_at) => release_members(db, write.id, closed_at).await,
+        None => Ok(()),
     }
-    Ok(())
 }
 
 pub(super) async fn mute(db: &Db, id: IncidentId, mute: Option<&Mute>) -> Result<(), Fault> {
@@ -100,6 +101,28 @@ pub(super) async fn mute(db: &Db, id: IncidentId, mute: Option<&Mute>) -> Result
     let (until, by) = (mute.map(|mute| mute.until.ticks()), mute.map(|mute| plain(&mute.by)));
     let muted = db.execute(sql, &[&id.0, &until, &by]).await?;
     if muted == 1 { Ok(()) } else { Err(Error::Stale.into()) }
+}
+
+/// The end of an incident is told to a receiver that the alert has left. If the incident lasts, the new one is told of it.
+pub(super) async fn leave_receiver(db: &Db, last: &DeliveryWrite) -> Result<(), Fault> {
+    let Some(incident) = last.incident else { return Ok(()) };
+    let sql = "update incident set closed_at = $2, look_at = null, revision = revision + 1
+        where id = $1 and closed_at is null and (trouble in ('ended', 'operator')
+            or not exists (select 1 from incident_member where incident = $1 and left_at is null))";
+    if db.execute(sql, &[&incident.0, &last.at.ticks()]).await? == 1 {
+        return release_members(db, incident, last.at).await;
+    }
+    let sql = "update incident set told_at = null, last_told_at = null, look_at = 0, revision = revision + 1
+        where id = $1 and closed_at is null";
+    db.execute(sql, &[&incident.0]).await?;
+    Ok(())
+}
+
+/// Who is in no open incident is told of at the next failure.
+async fn release_members(db: &Db, id: IncidentId, at: Timestamp) -> Result<(), Fault> {
+    let sql = "update incident_member set left_at = $2 where incident = $1 and left_at is null";
+    db.execute(sql, &[&id.0, &at.ticks()]).await?;
+    Ok(())
 }
 
 /// Forgets some incidents that were over before that instant, with their messages. Says how many.

@@ -45,11 +45,16 @@ impl AlertStore for Postgres {
         Ok(alerts::find(&db, name).await?)
     }
 
-    async fn alerts(&self) -> Result<Vec<AlertEntry>, Error> {
+    async fn alerts(&self) -> Result<Arc<Vec<AlertEntry>>, Error> {
+        let version = alerts::version(&self.shared.pool.connection().await?).await?;
+        if let Some(alerts) = self.shared.known_alerts.get(version) {
+            return Ok(alerts);
+        }
         let keyring = self.shared.keyring().await;
         let db = self.shared.pool.snapshot().await?;
         let read = alerts::list(&db, &keyring, &self.shared.damage).await;
-        db.end(read).await
+        // If one was written in between, they are read again the next time.
+        Ok(self.shared.known_alerts.put(version, db.end(read).await?))
     }
 
     async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error> {
@@ -57,13 +62,18 @@ impl AlertStore for Postgres {
         // What is stored is read before: if it is another version by then, the write is stale.
         let stored = alerts::records(&self.shared.pool.connection().await?, &write.source).await?;
         let columns = AlertColumns::of(&write, &keyring, stored.as_ref())?;
+        let last = self.prepare_all(write.last.clone()).await?;
         self.shared
-            .write((write, columns, keyring), |tx, (write, columns, keyring)| {
+            .write((write, columns, last, keyring), |tx, (write, columns, last, keyring)| {
                 Box::pin(async move {
                     keys::hold(tx, &columns.action).await?;
                     alerts::put(tx, write, columns).await?;
                     let written = alerts::get(tx, keyring, &write.name).await?.ok_or(Fault::Final(Error::Stale))?;
                     alerts::note_written(tx, write, columns, &written);
+                    for prepared in last {
+                        deliveries::insert_row(tx, prepared).await?;
+                        incidents::leave_receiver(tx, &prepared.write).await?;
+                    }
                     Ok(written)
                 })
             })
@@ -77,10 +87,7 @@ impl AlertStore for Postgres {
         last: Vec<DeliveryWrite>,
         stamp: Stamp,
     ) -> Result<(), Error> {
-        let mut prepared = Vec::with_capacity(last.len());
-        for write in last {
-            prepared.push(self.prepare(write).await?);
-        }
+        let prepared = self.prepare_all(last).await?;
         self.shared
             .write((id, revision, prepared, stamp), |tx, (id, revision, last, stamp)| {
                 Box::pin(async move {
@@ -223,8 +230,17 @@ impl AlertStore for Postgres {
         self.shared.write((id, outcome), |tx, (id, outcome)| Box::pin(deliveries::retell(tx, *id, outcome))).await
     }
 
-    async fn end_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error> {
-        self.shared.write((id, outcome), |tx, (id, outcome)| Box::pin(deliveries::end(tx, *id, outcome))).await
+    async fn end_delivery(
+        &self,
+        id: DeliveryId,
+        outcome: DeliveryOutcome,
+        failed_attempts: Option<u32>,
+    ) -> Result<(), Error> {
+        self.shared
+            .write((id, outcome, failed_attempts), |tx, (id, outcome, failed_attempts)| {
+                Box::pin(deliveries::end(tx, *id, outcome, *failed_attempts))
+            })
+            .await
     }
 
     async fn forget_incidents(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
@@ -233,6 +249,14 @@ impl AlertStore for Postgres {
 }
 
 impl Postgres {
+    async fn prepare_all(&self, writes: Vec<DeliveryWrite>) -> Result<Vec<Prepared>, Error> {
+        let mut prepared = Vec::with_capacity(writes.len());
+        for write in writes {
+            prepared.push(self.prepare(write).await?);
+        }
+        Ok(prepared)
+    }
+
     /// Makes what a message needs before its transaction begins.
     async fn prepare(&self, write: DeliveryWrite) -> Result<Prepared, Error> {
         let job = job_write(&write)?;

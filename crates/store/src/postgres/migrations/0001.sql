@@ -354,13 +354,17 @@ create table incident (
     muted_until bigint,
     muted_by text collate "C",
     look_at bigint,
-    closed_at bigint
+    closed_at bigint,
+    -- When a job of the incident that is well again was first seen to succeed after the failures had settled.
+    well_since bigint
 );
 -- What has happened and was told stays open until its receiver is told the end; what happens then is another incident.
 create unique index incident_open on incident (alert, trouble, target, cause)
     where closed_at is null and (told_at is null or trouble not in ('ended', 'operator'));
 create index incident_look on incident (look_at) where closed_at is null and look_at is not null;
 create index incident_closed on incident (closed_at) where closed_at is not null;
+-- Who edits an alert looks at its open incidents alone, however many others have.
+create index incident_of_alert on incident (alert) where closed_at is null;
 
 create table incident_member (
     incident bigint not null,
@@ -383,6 +387,8 @@ create table incident_member (
     failed_host text collate "C",
     failed_detail text collate "C",
     failed_number bigint,
+    -- The path of the job as it is written, for messages that are told when the job is gone. Null for a trouble of the server itself.
+    path text collate "C",
     primary key (incident, job)
 );
 create index incident_member_of_job on incident_member (job, alert, trouble) where left_at is null;

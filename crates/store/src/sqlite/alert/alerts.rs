@@ -24,6 +24,9 @@ use crate::sqlite::writer::WriteTx;
 const SELECT: &str = "select name, name_written, id, revision, uid, record, action, muted_until, muted_by, changed_at,
     changed_by, request from alert";
 
+/// Messages on their way that go with their alert: all but the end of an incident for a receiver that keeps it open otherwise.
+const DROPPED: &str = "ended_at is null and not (kind = 'recovered' and form in ('pagerDuty', 'alertmanager'))";
+
 pub(super) fn get(db: &Connection, keyring: &Keyring, name: &Name) -> Result<Option<AlertEntry>, Error> {
     let mut statement = db.prepare_cached(&format!("{SELECT} where name = ?1"))?;
     statement.query_row([name.folded()], |row| Ok(read(row, keyring))).optional()?.transpose()
@@ -43,6 +46,20 @@ pub(super) fn list(db: &Connection, keyring: &Keyring, damage: &Damage) -> Resul
     damage.read_page(rows, usize::MAX, |row| read(row, keyring))
 }
 
+/// A number that is another one after each write of an alert.
+pub(super) fn version(db: &Connection) -> Result<i64, Error> {
+    let mut statement = db.prepare_cached("select value from meta where name = 'alert_writes'")?;
+    Ok(statement.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+fn count_write(db: &Connection) -> Result<(), Error> {
+    db.prepare_cached(
+        "insert into meta (name, value) values ('alert_writes', 1) on conflict (name) do update set value = value + 1",
+    )?
+    .execute([])?;
+    Ok(())
+}
+
 /// The records of the alert that is to be written, as they are stored; none if it is new, or gone.
 pub(super) fn records(db: &Connection, source: &AlertSource) -> Result<Option<(String, Vec<u8>)>, Error> {
     let AlertSource::Edited { id, .. } = source else { return Ok(None) };
@@ -51,6 +68,7 @@ pub(super) fn records(db: &Connection, source: &AlertSource) -> Result<Option<(S
 }
 
 pub(super) fn put(db: &Connection, write: &AlertWrite, columns: &AlertColumns) -> Result<(), Error> {
+    count_write(db)?;
     let id = match write.source {
         AlertSource::New { uid, alerts_max } => {
             let id = insert(db, uid, write, columns)?;
@@ -168,14 +186,16 @@ fn update(
 fn leave_unwatched(db: &Connection, id: AlertId, alert: &Alert, now: Timestamp) -> Result<(), Error> {
     for trouble in Trouble::ALL.into_iter().filter(|trouble| !alert.conditions.has(*trouble)) {
         db.prepare_cached(
-            "update incident_member set left_at = ?3, is_well = 0 where alert = ?1 and trouble = ?2 and left_at is null",
+            "update incident_member set left_at = ?3, is_well = 0 where left_at is null
+                 and incident in (select id from incident where alert = ?1 and trouble = ?2 and closed_at is null)",
         )?
         .execute(params![id.0, trouble.name(), now.ticks()])?;
     }
     let [subscription, group, collection, job] = scope_names(alert);
     db.prepare_cached(&format!(
         "update incident_member set left_at = ?6, is_well = 0
-         where alert = ?1 and left_at is null and job > 0 and job not in ({})",
+         where incident in (select id from incident where alert = ?1 and closed_at is null)
+             and left_at is null and job > 0 and job not in ({})",
         deadlines::WATCHED
     ))?
     .execute(params![id.0, subscription, group, collection, job, now.ticks()])?;
@@ -192,15 +212,18 @@ pub(super) fn delete(tx: &mut WriteTx<'_>, id: AlertId, revision: Revision, stam
         db.prepare_cached("delete from alert where id = ?1 and revision = ?2 returning name, name_written")?;
     let deleted = statement.query_row([id.0, revision.0], |row| Ok(job::read_name(&mut Cells::of(row)))).optional()?;
     let name = deleted.ok_or(Error::Stale)??;
+    count_write(db)?;
     change::insert_deleted(db, &ChangedPath::of_alert(&name), stamp)?;
-    let mut statement = db.prepare_cached("select job from delivery where alert = ?1 and ended_at is null")?;
+    let mut statement = db.prepare_cached(&format!("select job from delivery where alert = ?1 and {DROPPED}"))?;
     let jobs: Vec<i64> = statement.query_map([id.0], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for job in jobs {
         job::remove_own(tx, JobId(job))?;
     }
     db.prepare_cached("delete from incident_member where incident in (select id from incident where alert = ?1)")?
         .execute([id.0])?;
-    for table in ["incident", "deadline", "delivery"] {
+    db.prepare_cached(&format!("delete from delivery where alert = ?1 and (ended_at is not null or {DROPPED})"))?
+        .execute([id.0])?;
+    for table in ["incident", "deadline"] {
         db.prepare_cached(&format!("delete from {table} where alert = ?1"))?.execute([id.0])?;
     }
     Ok(())
@@ -222,6 +245,7 @@ pub(super) fn mute(
         mute.map(|mute| mute.until.ticks()),
         mute.map(|mute| &mute.by)
     ])?;
+    count_write(db)?;
     // Who speaks again has to look at what was held back.
     db.prepare_cached("update incident set look_at = 0 where alert = ?1 and closed_at is null")?.execute([id.0])?;
     if mute.is_none() && entry.mute.is_none() {

@@ -67,7 +67,7 @@ fn supersede(tx: &mut WriteTx<'_>, write: &DeliveryWrite) -> Result<(), Error> {
             return Err(Error::Stale);
         }
         let failure = Some("A later message took its place.".to_owned());
-        end(tx, *id, &DeliveryOutcome { at: write.at, failure, note: None })?;
+        end(tx, *id, &DeliveryOutcome { at: write.at, failure, note: None }, None)?;
     }
     Ok(())
 }
@@ -101,12 +101,18 @@ pub(super) fn ended(db: &Connection, limit: usize) -> Result<Vec<EndedDelivery>,
     rows.collect()
 }
 
-/// Keeps what became of a message, and removes its job.
-pub(super) fn end(tx: &mut WriteTx<'_>, id: DeliveryId, outcome: &DeliveryOutcome) -> Result<(), Error> {
+/// Keeps what became of a message and, if that is known now, how many attempts failed; removes its job.
+pub(super) fn end(
+    tx: &mut WriteTx<'_>,
+    id: DeliveryId,
+    outcome: &DeliveryOutcome,
+    failed_attempts: Option<u32>,
+) -> Result<(), Error> {
     let mut statement = tx.db.prepare_cached(
-        "update delivery set ended_at = ?2, failure = ?3, note = ?4 where id = ?1 and ended_at is null returning job",
+        "update delivery set ended_at = ?2, failure = ?3, note = ?4, failed_attempts = coalesce(?5, failed_attempts)
+         where id = ?1 and ended_at is null returning job",
     )?;
-    let values = params![id.0, outcome.at.ticks(), outcome.failure, outcome.note];
+    let values = params![id.0, outcome.at.ticks(), outcome.failure, outcome.note, failed_attempts];
     let job: Option<i64> = statement.query_row(values, |row| row.get(0)).optional()?;
     job.map_or(Ok(()), |job| job::remove_own(tx, JobId(job)))
 }

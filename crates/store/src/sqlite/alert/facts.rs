@@ -9,10 +9,9 @@ use crate::alert::IncidentFacts;
 use crate::columns::alert::facts::Member;
 use crate::error::Error;
 use crate::key::{IncidentId, JobId};
-use crate::sqlite::open_job;
 
 /// Of a job that is in trouble, how it fails now; of one that has left, how it failed then.
-const SELECT: &str = "select incident_member.job, joined_at, incident_member.detail,
+const SELECT: &str = "select incident_member.job, joined_at, incident_member.detail, incident_member.path,
         coalesce(failing.since, failed_since), coalesce(failing.count, failed_count), failing.retry_at,
         coalesce(failing.class, failed_class), iif(failing.job is null, failed_code, failing.code),
         coalesce(failing.host, failed_host), coalesce(failing.detail, failed_detail),
@@ -71,9 +70,7 @@ fn read_members(
     let mut rows = statement.query(params![id.0, limits::MESSAGE_JOBS_MAX])?;
     let mut jobs = Vec::new();
     while let Some(row) = rows.next()? {
-        let member = Member::read(row)?;
-        let path = open_job::path(db, member.job)?;
-        jobs.extend(member.add_to(facts, path));
+        jobs.extend(Member::read(row)?.add_to(facts));
     }
     Ok(jobs)
 }

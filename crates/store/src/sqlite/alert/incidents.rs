@@ -4,23 +4,26 @@ use punctual_model::alert::Trouble;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::alert::{IncidentEntry, IncidentPage, IncidentWrite, Mute};
+use crate::alert::{DeliveryWrite, IncidentEntry, IncidentPage, IncidentWrite, Mute};
 use crate::columns::alert::incidents::{read_incident, read_members};
 use crate::error::Error;
 use crate::key::{AlertId, IncidentId, JobId};
 use crate::sqlite::cells::Cells;
 
 const SELECT: &str = "select incident.id, incident.revision, alert, trouble, target, cause, opened_at, told_at,
-        last_told_at, incident.muted_until, incident.muted_by, alert.muted_until, closed_at
+        last_told_at, incident.muted_until, incident.muted_by, alert.muted_until, closed_at,
+        well_since
     from incident join alert on alert.id = incident.alert";
 
-/// How many jobs of an incident are in trouble, well again and gone; when one of them last failed and was last well.
+/// How many jobs of an incident are in trouble, well again and gone; when one of them last failed and was last well; when
+/// one of those in trouble is due.
 const MEMBERS: &str =
     "select count(*) filter (where left_at is null), count(*) filter (where left_at is not null and is_well),
         count(*) filter (where left_at is not null and not is_well),
         max(coalesce((select started from failing where failing.job = incident_member.job), last_failure)),
         max(joined_at), max(left_at) filter (where is_well),
-        max(last_success) filter (where left_at is not null and is_well)
+        max(last_success) filter (where left_at is not null and is_well),
+        min(wake_at) filter (where left_at is null)
     from incident_member left join work on work.id = incident_member.job where incident = ?1";
 
 /// Incidents, the latest first.
@@ -61,7 +64,8 @@ pub(super) fn step(db: &Connection, write: &IncidentWrite) -> Result<(), Error> 
     let ticks = |at: Option<Timestamp>| at.map(Timestamp::ticks);
     let updated = db
         .prepare_cached(
-            "update incident set revision = revision + 1, told_at = ?3, last_told_at = ?4, look_at = ?5, closed_at = ?6
+            "update incident set revision = revision + 1, told_at = ?3, last_told_at = ?4, look_at = ?5, closed_at = ?6,
+                 well_since = ?7
              where id = ?1 and revision = ?2 and closed_at is null",
         )?
         .execute(params![
@@ -70,17 +74,13 @@ pub(super) fn step(db: &Connection, write: &IncidentWrite) -> Result<(), Error> 
             ticks(write.told_at),
             ticks(write.last_told_at),
             ticks(write.look_at),
-            ticks(write.closed_at)
+            ticks(write.closed_at),
+            ticks(write.well_since)
         ])?;
     if updated == 0 {
         return Err(Error::Stale);
     }
-    if let Some(closed_at) = write.closed_at {
-        // Who is in no open incident is told of at the next failure.
-        let sql = "update incident_member set left_at = ?2 where incident = ?1 and left_at is null";
-        db.prepare_cached(sql)?.execute([write.id.0, closed_at.ticks()])?;
-    }
-    Ok(())
+    write.closed_at.map_or(Ok(()), |closed_at| release_members(db, write.id, closed_at))
 }
 
 pub(super) fn mute(db: &Connection, id: IncidentId, mute: Option<&Mute>) -> Result<(), Error> {
@@ -91,6 +91,34 @@ pub(super) fn mute(db: &Connection, id: IncidentId, mute: Option<&Mute>) -> Resu
         )?
         .execute(params![id.0, mute.map(|mute| mute.until.ticks()), mute.map(|mute| &mute.by)])?;
     if muted == 1 { Ok(()) } else { Err(Error::Stale) }
+}
+
+/// The end of an incident is told to a receiver that the alert has left. If the incident lasts, the new one is told of it.
+pub(super) fn leave_receiver(db: &Connection, last: &DeliveryWrite) -> Result<(), Error> {
+    let Some(incident) = last.incident else { return Ok(()) };
+    let closed = db
+        .prepare_cached(
+            "update incident set closed_at = ?2, look_at = null, revision = revision + 1
+             where id = ?1 and closed_at is null and (trouble in ('ended', 'operator')
+                 or not exists (select 1 from incident_member where incident = ?1 and left_at is null))",
+        )?
+        .execute([incident.0, last.at.ticks()])?;
+    if closed == 1 {
+        return release_members(db, incident, last.at);
+    }
+    db.prepare_cached(
+        "update incident set told_at = null, last_told_at = null, look_at = 0, revision = revision + 1
+         where id = ?1 and closed_at is null",
+    )?
+    .execute([incident.0])?;
+    Ok(())
+}
+
+/// Who is in no open incident is told of at the next failure.
+fn release_members(db: &Connection, id: IncidentId, at: Timestamp) -> Result<(), Error> {
+    let sql = "update incident_member set left_at = ?2 where incident = ?1 and left_at is null";
+    db.prepare_cached(sql)?.execute([id.0, at.ticks()])?;
+    Ok(())
 }
 
 /// Forgets some incidents that were over before that instant, with their messages. Says how many.

@@ -1,6 +1,7 @@
 //! Which jobs are in which incidents.
 
 use punctual_model::alert::Trouble;
+use punctual_model::limits;
 use punctual_model::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -8,6 +9,7 @@ use super::facts;
 use crate::alert::MemberChange;
 use crate::error::Error;
 use crate::key::{AlertId, JobId};
+use crate::sqlite::open_job;
 
 /// The incident that is open for a trouble of that target and cause. Nothing joins what has happened and was told: nobody would hear
 /// of it.
@@ -19,14 +21,19 @@ const OPEN: &str = "insert into incident (alert, trouble, target, cause, revisio
     select ?1, ?2, ?3, ?4, 1, ?5, ?5 where exists (select 1 from alert where id = ?1)";
 
 /// The incident that a job is in and stays in while it fails at the same target, be it for another reason: a message for each
-/// change of reason says nothing to who is told already.
+/// change of reason says nothing to who is told already. One without a target and a cause is that of all others.
 const KEPT: &str = "select incident.id from incident_member join incident on incident.id = incident_member.incident
-    where job = ?1 and left_at is null and incident_member.alert = ?2 and incident_member.trouble = ?3 and target = ?4
-        and incident_member.trouble in ('failing', 'givenUp')";
+    where job = ?1 and left_at is null and incident_member.alert = ?2 and incident_member.trouble = ?3
+        and (target = ?4 and incident_member.trouble in ('failing', 'givenUp') or target = '' and cause = '')";
+
+/// Whether an alert has as many open incidents as it may have, each of a target and cause of its own.
+const IS_FULL: &str = "select count(*) >= ?2 from (select 1 from incident
+    where alert = ?1 and closed_at is null and (told_at is null or trouble not in ('ended', 'operator'))
+        and (target <> '' or cause <> '') limit ?2)";
 
 /// Who was well again and is in trouble again comes back.
-const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, joined_at, detail)
-    values (?1, ?2, ?3, ?4, ?5, ?6)
+const JOIN: &str = "insert into incident_member (incident, job, alert, trouble, joined_at, detail, path)
+    values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
     on conflict (incident, job) do update set left_at = null, is_well = 0, joined_at = case when left_at is null and trouble <> 'late'
         then joined_at else excluded.joined_at end, detail = excluded.detail";
 
@@ -45,6 +52,8 @@ const LEAVE: &str = "update incident_member set left_at = ?4, is_well = ?5,
 
 /// Jobs get into trouble or out of it.
 pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Error> {
+    // Who judges a job does so for all alerts that watch it, one after the other.
+    let mut known: (JobId, Option<String>) = (JobId(0), None);
     for change in changes {
         match change {
             MemberChange::Join { alert, trouble, job, target, cause, detail, at } => {
@@ -52,13 +61,18 @@ pub(super) fn change(db: &Connection, changes: &[MemberChange]) -> Result<(), Er
                 let open = || find_or_open(db, *alert, *trouble, target, cause, *at);
                 let Some(incident) = kept.map_or_else(open, |id| Ok(Some(id)))? else { continue };
                 leave_other(db, *job, incident, *alert, *trouble, *at)?;
+                if known.0 != *job {
+                    // A job that cannot be read is in trouble of another kind.
+                    known = (*job, open_job::path(db, *job).ok().flatten());
+                }
                 db.prepare_cached(JOIN)?.execute(params![
                     incident,
                     job.0,
                     alert.0,
                     trouble.name(),
                     at.ticks(),
-                    detail
+                    detail,
+                    known.1
                 ])?;
                 facts::keep_failure_of(db, *job, incident)?;
             }
@@ -90,7 +104,7 @@ fn find_kept(
     Ok(db.prepare_cached(KEPT)?.query_row(key, |row| row.get(0)).optional()?)
 }
 
-/// The incident of that target and cause; none if the alert is gone.
+/// The incident of that target and cause, or that of all others if there are too many; none if the alert is gone.
 fn find_or_open(
     db: &Connection,
     alert: AlertId,
@@ -103,8 +117,16 @@ fn find_or_open(
     if let Some(found) = db.prepare_cached(FIND)?.query_row(key, |row| row.get(0)).optional()? {
         return Ok(Some(found));
     }
+    let is_other = !target.is_empty() || !cause.is_empty();
+    if is_other && trouble != Trouble::Operator && is_full(db, alert)? {
+        return find_or_open(db, alert, trouble, "", "", at);
+    }
     let opened = db.prepare_cached(OPEN)?.execute(params![alert.0, trouble.name(), target, cause, at.ticks()])?;
     Ok((opened == 1).then(|| db.last_insert_rowid()))
+}
+
+fn is_full(db: &Connection, alert: AlertId) -> Result<bool, Error> {
+    Ok(db.prepare_cached(IS_FULL)?.query_row(params![alert.0, limits::OPEN_INCIDENTS_MAX], |row| row.get(0))?)
 }
 
 /// A job that joins an incident leaves the one that it was in. How it failed there is known: it fails in another way by now.

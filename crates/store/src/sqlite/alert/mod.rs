@@ -45,15 +45,25 @@ impl AlertStore for Sqlite {
         self.readers.point(|db| alerts::find(db, name))
     }
 
-    async fn alerts(&self) -> Result<Vec<AlertEntry>, Error> {
-        let (keyring, damage) = (Arc::clone(&self.keyring), Arc::clone(&self.damage));
-        self.readers.walk(move |db| alerts::list(db, &read(&keyring), &damage)).await
+    async fn alerts(&self) -> Result<Arc<Vec<AlertEntry>>, Error> {
+        let (keyring, damage, known) =
+            (Arc::clone(&self.keyring), Arc::clone(&self.damage), Arc::clone(&self.known_alerts));
+        let list = move |db: &rusqlite::Connection| {
+            // Before the alerts are read: if one is written in between, they are read again the next time.
+            let version = alerts::version(db)?;
+            match known.get(version) {
+                Some(alerts) => Ok(alerts),
+                None => Ok(known.put(version, alerts::list(db, &read(&keyring), &damage)?)),
+            }
+        };
+        self.readers.walk(list).await
     }
 
     async fn put_alert(&self, write: AlertWrite) -> Result<AlertEntry, Error> {
         // What is stored is read before the writer is asked: if it is another version by then, the write is stale.
         let stored = self.readers.point(|db| alerts::records(db, &write.source))?;
         let columns = AlertColumns::of(&write, &read(&self.keyring), stored.as_ref())?;
+        let last: Vec<Prepared> = write.last.iter().map(|last| self.prepare(last.clone())).collect::<Result<_, _>>()?;
         let keyring = Arc::clone(&self.keyring);
         let put = move |tx: &mut WriteTx<'_>| {
             let keyring = read(&keyring);
@@ -63,6 +73,10 @@ impl AlertStore for Sqlite {
             alerts::put(tx.db, &write, &columns)?;
             let written = alerts::get(tx.db, &keyring, &write.name)?.ok_or(Error::Stale)?;
             alerts::note_written(tx.db, &write, &columns, &written)?;
+            for prepared in &last {
+                prepared.insert_last(tx)?;
+                incidents::leave_receiver(tx.db, &prepared.write)?;
+            }
             Ok(written)
         };
         self.writer.write(put).await
@@ -179,8 +193,13 @@ impl AlertStore for Sqlite {
         self.writer.write_from_reserve(move |tx| underway::retell(tx, id, &outcome)).await
     }
 
-    async fn end_delivery(&self, id: DeliveryId, outcome: DeliveryOutcome) -> Result<(), Error> {
-        self.writer.write_from_reserve(move |tx| deliveries::end(tx, id, &outcome)).await
+    async fn end_delivery(
+        &self,
+        id: DeliveryId,
+        outcome: DeliveryOutcome,
+        failed_attempts: Option<u32>,
+    ) -> Result<(), Error> {
+        self.writer.write_from_reserve(move |tx| deliveries::end(tx, id, &outcome, failed_attempts)).await
     }
 
     async fn forget_incidents(&self, before: Timestamp, limit: usize) -> Result<usize, Error> {
@@ -211,7 +230,7 @@ impl Prepared {
         deliveries::insert(tx, &self.write, &self.job, &self.columns)
     }
 
-    /// Has a message delivered whose alert is gone.
+    /// Has a message delivered to where its alert does not point any more, or whose alert is gone.
     fn insert_last(&self, tx: &mut WriteTx<'_>) -> Result<(), Error> {
         self.check_key()?;
         deliveries::insert_row(tx, &self.write, &self.job, &self.columns).map(drop)

@@ -12,9 +12,11 @@ use crate::key::{DeliveryId, IncidentId};
 use crate::sqlite::job;
 use crate::sqlite::writer::WriteTx;
 
-/// Messages about an incident that are on their way.
+/// Messages about an incident that are on their way. The end of one that lasts is told to a receiver that the alert has left.
 pub(super) fn of_incident(db: &Connection, incident: IncidentId) -> Result<Vec<DeliveryEntry>, Error> {
-    let sql = format!("{SELECT} where incident = ?1 and delivery.ended_at is null order by delivery.id");
+    let sql = format!(
+        "{SELECT} where incident = ?1 and delivery.ended_at is null and delivery.kind <> 'recovered' order by delivery.id"
+    );
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_and_then([incident.0], |row| deliveries::read(row))?;
     rows.collect()
@@ -38,11 +40,13 @@ pub(super) fn note_failed_attempt(db: &Connection, attempt: &FailedAttempt, reas
     Ok(())
 }
 
-/// Messages on their way whose alert was written since. Those that were tried come first: the others may be under way.
+/// Messages on their way whose alert was written since. Those that were tried come first: the others may be under way. The end of
+/// an incident goes to the receiver that keeps it, wherever the alert points now.
 pub(super) fn outdated(db: &Connection, limit: usize) -> Result<Vec<DeliveryEntry>, Error> {
     let sql = format!(
         "{SELECT} join alert on alert.id = delivery.alert
          where delivery.ended_at is null and alert.revision <> alert_revision
+             and not (delivery.kind = 'recovered' and form in ('pagerDuty', 'alertmanager'))
          order by failed_attempts = 0, delivery.id limit ?1"
     );
     let mut statement = db.prepare_cached(&sql)?;
@@ -70,7 +74,7 @@ pub(super) fn redirect(
 
 /// Ends a message that was not delivered, and has its incident told as if nothing had been told of it.
 pub(super) fn retell(tx: &mut WriteTx<'_>, id: DeliveryId, outcome: &DeliveryOutcome) -> Result<(), Error> {
-    deliveries::end(tx, id, outcome)?;
+    deliveries::end(tx, id, outcome, None)?;
     let mut statement = tx.db.prepare_cached(
         "update incident set told_at = null, last_told_at = null, look_at = 0, revision = revision + 1
          where id = (select incident from delivery where id = ?1) and closed_at is null",

@@ -143,6 +143,7 @@ pub(crate) async fn what_happens_after_it_was_told_is_another_incident(place: &d
         last_told_at: Some(at(15)),
         look_at: Some(at(3615)),
         closed_at: None,
+        well_since: None,
         delivery: None,
     };
     alerts.step_incident(told).await.unwrap();

@@ -1,5 +1,7 @@
 //! Alerts: what is watched, what happened, who was told.
 
+use std::sync::Arc;
+
 use punctual_model::access::Scope;
 use punctual_model::alert::{
     Alert, AlertScope, Conditions, Form, MessageKind, Slow, Trouble, TroubledJob, delivery_job, delivery_uid,
@@ -38,6 +40,7 @@ pub(crate) fn new(called: &str, alert: Alert) -> AlertWrite {
         action: sample::posting("tell").definition.action,
         stamp: by(at(0)),
         scope_limits: None,
+        last: Vec::new(),
     }
 }
 
@@ -63,7 +66,7 @@ pub(super) async fn signals(alerts: &dyn AlertStore) -> Vec<(JobId, SignalKind)>
     signals.into_iter().map(|signal| (signal.job, signal.kind)).collect()
 }
 
-pub(super) fn join(alert: &AlertEntry, job: JobId, cause: &str, seconds: i64) -> MemberChange {
+pub(crate) fn join(alert: &AlertEntry, job: JobId, cause: &str, seconds: i64) -> MemberChange {
     MemberChange::Join {
         alert: alert.id,
         trouble: Trouble::Failing,
@@ -120,12 +123,21 @@ pub(crate) async fn what_was_said_comes_back(place: &dyn Database) {
         alerts.put_alert(new(name, alert(failing()))).await.unwrap();
     }
     assert!(matches!(alerts.put_alert(new("c", alert(failing()))).await, Err(Error::Full { max: 3 })));
-    let names: Vec<_> = alerts.alerts().await.unwrap().into_iter().map(|alert| alert.name.to_string()).collect();
+    let names: Vec<_> = alerts.alerts().await.unwrap().iter().map(|alert| alert.name.to_string()).collect();
     assert_eq!(names, ["a", "b", "Ops"]);
     let source = AlertSource::Edited { id: made.id, uid: made.uid, revision: made.revision };
     let edit = AlertWrite { source, ..new("Ops", alert(failing())) };
     assert_eq!(alerts.put_alert(edit.clone()).await.unwrap().alert, alert(failing()));
     assert!(matches!(alerts.put_alert(edit).await, Err(Error::Stale)));
+    // What was read before is not what there is.
+    let all = async || alerts.alerts().await.unwrap();
+    let known = all().await;
+    assert_eq!(known[2].alert, alert(failing()));
+    assert!(Arc::ptr_eq(&known, &all().await), "nothing was written, and nothing is read");
+    alerts.mute_alert(made.id, Some(Mute { until: at(500), by: "me".to_owned() }), by(at(0))).await.unwrap();
+    assert_eq!(all().await[2].mute.as_ref().map(|mute| mute.until), Some(at(500)));
+    alerts.delete_alert(known[0].id, known[0].revision, Vec::new(), by(at(0))).await.unwrap();
+    assert_eq!(all().await.len(), 2);
 }
 
 pub(crate) async fn what_happens_is_signalled_where_somebody_wants_to_hear_of_it(place: &dyn Database) {
@@ -226,8 +238,16 @@ pub(crate) async fn a_job_that_fails_in_no_incident_is_signalled(place: &dyn Dat
     let [incident] = &alerts.incidents(ANY).await.unwrap()[..] else { panic!("one incident") };
     let (id, revision) = (incident.id, incident.revision);
     let (told_at, closed_at) = (Some(at(15)), Some(at(60)));
-    let close =
-        IncidentWrite { id, revision, told_at, last_told_at: told_at, look_at: None, closed_at, delivery: None };
+    let close = IncidentWrite {
+        id,
+        revision,
+        told_at,
+        last_told_at: told_at,
+        look_at: None,
+        closed_at,
+        well_since: None,
+        delivery: None,
+    };
     alerts.step_incident(close).await.unwrap();
     assert_eq!(alerts.members(Trouble::Failing).await.unwrap(), []);
     attempt(&*work_store, &job, 70, Some(FailureClass::Status)).await;
@@ -282,6 +302,7 @@ pub(crate) async fn a_step_is_made_of_what_was_read(place: &dyn Database) {
         last_told_at: Some(at(15)),
         look_at: Some(at(100)),
         closed_at: None,
+        well_since: None,
         delivery: Some(delivery(&alert, 15)),
     };
     alerts.step_incident(step.clone()).await.unwrap();
@@ -327,13 +348,13 @@ pub(crate) async fn a_message_is_a_job_that_nobody_sees(place: &dyn Database) {
     let [ended] = &alerts.ended_deliveries(10).await.unwrap()[..] else { panic!("one has ended") };
     assert_eq!((ended.id, ended.has_arrived, ended.ended_at), (id, false, at(12)));
     let outcome = DeliveryOutcome { at: at(12), failure: Some("It failed.".to_owned()), note: None };
-    alerts.end_delivery(id, outcome.clone()).await.unwrap();
+    alerts.end_delivery(id, outcome.clone(), None).await.unwrap();
     assert_eq!(alerts.delivery(id).await.unwrap().unwrap().outcome, Some(outcome));
     assert_eq!(alerts.ended_deliveries(10).await.unwrap(), []);
     assert!(work_store.work(vec![sent.job.into()]).await.unwrap().is_empty(), "its job is gone");
     alerts.delete_alert(alert.id, alert.revision, Vec::new(), by(at(0))).await.unwrap();
     assert!(matches!(alerts.deliver(delivery(&alert, 20)).await, Err(Error::Stale)));
-    assert_eq!(alerts.alerts().await.unwrap(), []);
+    assert_eq!(*alerts.alerts().await.unwrap(), []);
 }
 
 pub(crate) async fn each_job_that_is_watched_by_the_clock_has_a_deadline(place: &dyn Database) {

@@ -1,10 +1,12 @@
 //! Messages of alerts on their way.
 
+use punctual_model::alert::{Alert, Conditions, Form, MessageKind, Trouble};
+use punctual_model::job::Uid;
 use punctual_model::progress::Progress;
 use punctual_model::time::Timestamp;
 use punctual_store::{
     AlertSource, AlertStore, AlertWrite, DeliveryEntry, DeliveryId, DeliveryOutcome, DeliveryWrite, Error,
-    IncidentWrite, JobId, RowChange, WorkStore,
+    IncidentEntry, IncidentWrite, JobId, MemberChange, RowChange, WorkStore,
 };
 
 use super::alerts::{ANY, alert, change, delivery, failing, join, make, new};
@@ -44,9 +46,14 @@ pub(crate) async fn each_attempt_that_failed_is_noted_once(place: &dyn Database)
     let [second] = alerts.failed_attempts(10).await.unwrap()[..] else { panic!("another attempt has failed") };
     assert_eq!((second.attempts, second.is_first), (2, false));
     let outcome = DeliveryOutcome { at: at(101), failure: None, note: None };
-    alerts.end_delivery(id, outcome.clone()).await.unwrap();
+    alerts.end_delivery(id, outcome.clone(), None).await.unwrap();
     let ended = get(&*alerts, id).await;
     assert_eq!((ended.next_attempt_at, ended.note, ended.outcome), (None, None, Some(outcome)));
+    assert_eq!(ended.failed_attempts, 1, "as it was noted");
+    let id = alerts.deliver(delivery(&alert, 20)).await.unwrap();
+    let outcome = DeliveryOutcome { at: at(101), failure: Some("It is down.".to_owned()), note: None };
+    alerts.end_delivery(id, outcome, Some(10)).await.unwrap();
+    assert_eq!(get(&*alerts, id).await.failed_attempts, 10, "with the last one");
 }
 
 pub(crate) async fn a_later_one_takes_the_place_of_one_that_waits(place: &dyn Database) {
@@ -64,6 +71,7 @@ pub(crate) async fn a_later_one_takes_the_place_of_one_that_waits(place: &dyn Da
         last_told_at: Some(at(10)),
         look_at: None,
         closed_at: None,
+        well_since: None,
         delivery: Some(opened),
     };
     alerts.step_incident(step.clone()).await.unwrap();
@@ -122,6 +130,7 @@ pub(crate) async fn an_incident_is_told_anew_whose_message_was_not_delivered(pla
         last_told_at: Some(at(10)),
         look_at: None,
         closed_at: None,
+        well_since: None,
         delivery: Some(DeliveryWrite { incident: Some(opened.id), ..delivery(&made, 10) }),
     };
     alerts.step_incident(told.clone()).await.unwrap();
@@ -152,4 +161,76 @@ pub(crate) async fn the_last_ones_of_an_alert_outlive_it(place: &dyn Database) {
     assert!(work_store.work(vec![first.job.into()]).await.unwrap().is_empty(), "nobody sends it any more");
     let last = get(&*alerts, DeliveryId(first.id.0 + 1)).await;
     assert_eq!((last.alert, last.next_attempt_at), (made.id, Some(at(20))));
+}
+
+pub(crate) async fn a_receiver_that_is_left_is_told_the_end(place: &dyn Database) {
+    let (store, work_store, alerts) = place.open_alerts().await;
+    let keeper = Alert { form: Form::PagerDuty, ..alert(Conditions { ended: true, ..failing() }) };
+    let made = alerts.put_alert(new("ops", keeper.clone())).await.unwrap();
+    let collection = make_collection(&*store, "s/g/c").await;
+    let (one, two) = (make_job(&*store, &collection, "one").await, make_job(&*store, &collection, "two").await);
+    for (job, cause) in [(&one, "status"), (&two, "timeout")] {
+        change(&*alerts, vec![join(&made, job.id, cause, 5)]).await;
+    }
+    let ended = |seconds: i64| match join(&made, one.id, "status", seconds) {
+        MemberChange::Join { alert, job, target, cause, detail, at, .. } => {
+            MemberChange::Join { alert, trouble: Trouble::Ended, job, target, cause, detail, at }
+        }
+        leave @ MemberChange::Leave { .. } => leave,
+    };
+    change(&*alerts, vec![ended(6)]).await;
+    let incidents = async || alerts.incidents(ANY).await.unwrap();
+    for opened in incidents().await {
+        let told = IncidentWrite {
+            id: opened.id,
+            revision: opened.revision,
+            told_at: Some(at(10)),
+            last_told_at: Some(at(10)),
+            look_at: None,
+            closed_at: None,
+            well_since: None,
+            delivery: None,
+        };
+        alerts.step_incident(told).await.unwrap();
+    }
+    // The same has happened again, and is not told yet.
+    change(&*alerts, vec![ended(15)]).await;
+    // Of one of them nobody is in trouble any more.
+    let (job, is_well) = (two.id, false);
+    change(&*alerts, vec![MemberChange::Leave { alert: None, trouble: None, job, is_well, at: at(20) }]).await;
+    let farewell = |incident: &IncidentEntry| DeliveryWrite {
+        incident: Some(incident.id),
+        kind: MessageKind::Recovered,
+        uid: Uid::from_bytes([u8::try_from(incident.id.0).unwrap(); 16]),
+        ..delivery(&made, 30)
+    };
+    let told = incidents().await.into_iter().filter(|incident| incident.incident.told_at.is_some());
+    let last: Vec<DeliveryWrite> = told.map(|incident| farewell(&incident)).collect();
+    let source = AlertSource::Edited { id: made.id, uid: made.uid, revision: made.revision };
+    let action = sample::posting("elsewhere").definition.action;
+    let edited = alerts.put_alert(AlertWrite { source, action, last, ..new("ops", keeper) }).await.unwrap();
+    let [new, ended, left, lasting] = &incidents().await[..] else { panic!("four incidents") };
+    let closed_at = [new, ended, left, lasting].map(|incident| incident.closed_at);
+    assert_eq!(closed_at, [None, Some(at(30)), Some(at(30)), None], "what has happened is not told twice");
+    assert_eq!((lasting.incident.told_at, lasting.incident.last_told_at), (None, None), "the new one is told of it");
+    assert_eq!(alerts.open_deliveries(lasting.id).await.unwrap(), [], "and does not wait for the old one");
+    assert_eq!(alerts.outdated_deliveries(10).await.unwrap(), [], "they stay on their way");
+    alerts.delete_alert(edited.id, edited.revision, Vec::new(), by(at(40))).await.unwrap();
+    for id in [1, 2, 3] {
+        let sent = get(&*alerts, DeliveryId(id)).await;
+        let job = work_store.definitions(vec![sent.job]).await.unwrap().pop().unwrap().unwrap();
+        assert_eq!(job.definition.action.target, made.action.target);
+    }
+}
+
+pub(crate) async fn the_end_is_told_to_who_keeps_the_incident(place: &dyn Database) {
+    let alerts = place.open_alerts().await.2;
+    let keeper = Alert { form: Form::Alertmanager, ..alert(failing()) };
+    let made = alerts.put_alert(new("ops", keeper)).await.unwrap();
+    let end = DeliveryWrite { kind: MessageKind::Recovered, ..delivery(&made, 10) };
+    let end = alerts.deliver(end).await.unwrap();
+    let begin = alerts.deliver(delivery(&made, 11)).await.unwrap();
+    alerts.delete_alert(made.id, made.revision, Vec::new(), by(at(20))).await.unwrap();
+    assert_eq!(alerts.delivery(begin).await.unwrap(), None);
+    assert_eq!(get(&*alerts, end).await.outcome, None, "the receiver would keep it open");
 }

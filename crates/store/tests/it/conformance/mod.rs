@@ -160,10 +160,12 @@ macro_rules! conformance_of_databases {
                 what_happens_after_it_was_told_is_another_incident
                 an_alert_that_watches_something_else_lets_go_of_the_rest;
             tallies: those_of_the_servers_own_jobs_are_not_there they_are_swept_bit_by_bit;
-            incidents: a_success_of_a_job_that_is_well_again_counts what_is_no_failure_has_no_facts_of_one alerts_take_turns;
+            incidents: a_success_of_a_job_that_is_well_again_counts what_is_no_failure_has_no_facts_of_one alerts_take_turns
+                what_a_step_has_seen_is_kept a_job_that_is_gone_is_still_named what_is_more_than_a_hundred_is_one;
             messages: each_attempt_that_failed_is_noted_once a_later_one_takes_the_place_of_one_that_waits
                 one_goes_where_its_alert_points_now an_incident_is_told_anew_whose_message_was_not_delivered
-                the_last_ones_of_an_alert_outlive_it;
+                the_last_ones_of_an_alert_outlive_it a_receiver_that_is_left_is_told_the_end
+                the_end_is_told_to_who_keeps_the_incident;
             deleting: it_is_swept_bit_by_bit sweeping_goes_on_after_closing;
         }
     };

@@ -4,9 +4,10 @@ use std::fs;
 
 use insta::assert_snapshot;
 use punctual_model::event::Edit;
-use punctual_store::{ChangePage, ChangePlace, Error, Store};
+use punctual_store::{AlertStore, AlertTurn, ChangePage, ChangePlace, Error, IncidentId, Store};
 use rusqlite::Connection;
 
+use crate::conformance::alerts;
 use crate::place::Directory;
 use crate::sample::{edited, job_key, make_collection, make_job, new_job};
 
@@ -33,10 +34,10 @@ fn a_newer_schema_is_refused_and_left_as_it_is() {
     let file = directory.path().join("punctual.db");
     Connection::open(&file).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let before = fs::read(&file).unwrap();
-    assert_snapshot!(told(&directory), @"the store is unavailable: DATA/punctual.db: the database has schema 99, and this program knows up to 2; use the newer program that wrote it");
+    assert_snapshot!(told(&directory), @"the store is unavailable: DATA/punctual.db: the database has schema 99, and this program knows up to 3; use the newer program that wrote it");
     assert!(fs::read(&file).unwrap() == before);
     // The lock was given back.
-    assert_snapshot!(told(&directory), @"the store is unavailable: DATA/punctual.db: the database has schema 99, and this program knows up to 2; use the newer program that wrote it");
+    assert_snapshot!(told(&directory), @"the store is unavailable: DATA/punctual.db: the database has schema 99, and this program knows up to 3; use the newer program that wrote it");
 }
 
 /// Nothing is lost on the way to the newest schema, and new jobs take no names of old ones.
@@ -46,9 +47,13 @@ async fn an_older_schema_is_brought_to_the_newest() {
     let store = directory.try_open().unwrap();
     let collection = make_collection(&store, "s/g/c").await;
     let entry = make_job(&store, &collection, "j").await;
+    let alert = store.put_alert(alerts::new("ops", alerts::alert(alerts::failing()))).await.unwrap();
+    let changes = vec![alerts::join(&alert, entry.id, "status", 10)];
+    store.take_alert_turn(AlertTurn { changes, ..AlertTurn::default() }).await.unwrap();
     drop(store);
     let older = "drop index change_of_path; drop index change_of_new_job; alter table change drop column job;
         create index change_of_path on change (path, id); create unique index job_by_name on job (collection, name);
+        drop index incident_of_alert; alter table incident drop column well_since; alter table incident_member drop column path;
         pragma user_version = 1";
     Connection::open(directory.path().join("punctual.db")).unwrap().execute_batch(older).unwrap();
     let store = directory.try_open().unwrap();
@@ -57,6 +62,8 @@ async fn an_older_schema_is_brought_to_the_newest() {
     let place = ChangePlace::Job(job_key(&collection.key, "j"));
     let changes = store.changes(&ChangePage { place, before: None, limit: 10 }).await.unwrap();
     assert_eq!(changes.iter().map(|change| change.edit).collect::<Vec<_>>(), [Edit::Changed, Edit::Created]);
+    let facts = store.incident_facts(IncidentId(1)).await.unwrap();
+    assert_eq!(facts.jobs.iter().map(|job| &*job.path).collect::<Vec<_>>(), ["s/g/c/j"]);
 }
 
 #[test]

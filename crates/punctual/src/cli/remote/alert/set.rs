@@ -12,6 +12,9 @@ use crate::cli::failure::{Failure, print_note};
 use crate::cli::json_file;
 use crate::cli::output::{Output, print_json, shell_word, visible};
 
+/// Where PagerDuty takes messages.
+const PAGER_DUTY: &str = "https://events.pagerduty.com/v2/enqueue";
+
 #[derive(Args)]
 pub(crate) struct Set {
     /// The name of the alert
@@ -26,6 +29,10 @@ pub(crate) struct Set {
     #[arg(long, value_name = "URL")]
     post: Option<String>,
 
+    /// The integration key of a service of PagerDuty, which is told with --format pagerDuty
+    #[arg(long, value_name = "KEY", conflicts_with = "email")]
+    routing_key: Option<String>,
+
     /// The e-mail addresses that are told instead, with commas between them; the server needs the settings `email`
     #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', conflicts_with_all = ["post", "format"])]
     email: Vec<String>,
@@ -38,12 +45,12 @@ pub(crate) struct Set {
     #[arg(long, value_name = "SCOPE")]
     scope: Option<String>,
 
-    /// How often to tell again while it lasts, such as 4h [default: never]
+    /// How often to tell again while it lasts, such as 4h, or never [default: never]
     #[arg(long, value_name = "DURATION")]
     reminder: Option<String>,
 
     /// A file with the whole alert as JSON (comments are fine) instead; - is stdin
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["when", "post", "email", "format", "scope", "reminder"])]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["when", "post", "routing_key", "email", "format", "scope", "reminder"])]
     file: Option<String>,
 
     #[arg(long, value_enum, default_value = "table")]
@@ -98,6 +105,12 @@ impl Set {
             request["uri"] = json!(uri);
             alert["action"] = action(alert["action"].take(), "request", request);
         }
+        if let Some(key) = &self.routing_key {
+            let mut request = alert["action"]["request"].take();
+            give_key(&mut request, key);
+            alert["action"] = action(alert["action"].take(), "request", request);
+            alert["format"] = json!("pagerDuty");
+        }
         if !self.email.is_empty() {
             alert["action"] = action(alert["action"].take(), "email", json!({ "to": self.email }));
             alert["format"] = Value::Null;
@@ -106,6 +119,10 @@ impl Set {
             if let Some(value) = value {
                 alert[member] = json!(value);
             }
+        }
+        let is_none = |reminder: &String| ["never", "none"].iter().any(|word| reminder.eq_ignore_ascii_case(word));
+        if self.reminder.as_ref().is_some_and(is_none) {
+            alert["reminder"] = Value::Null;
         }
         let missing = |option: &str, expected| Violation::new(option, "nothing", expected);
         let mut violations = Vec::new();
@@ -117,6 +134,20 @@ impl Set {
         }
         if violations.is_empty() { Ok(alert) } else { Err(Failure::Invalid(violations)) }
     }
+}
+
+/// Puts the key of a service into what is added to each message, beside what is there already.
+fn give_key(request: &mut Value, key: &str) {
+    if request["uri"].is_null() {
+        request["uri"] = json!(PAGER_DUTY);
+    }
+    let known = match &request["body"] {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        body => body.clone(),
+    };
+    let mut members = if let Value::Object(members) = known { members } else { Map::new() };
+    members.insert("routing_key".to_owned(), json!(key));
+    request["body"] = Value::Object(members);
 }
 
 /// An action with that message; what says how it is retried stays.
@@ -187,6 +218,7 @@ mod tests {
             laid_over(&["--email", "a@example.com,b@example.com"], known),
             laid_over(&["--post", "https://c.example.com", "--when", "ended"], json!({})),
             laid_over(&["--scope", "ops"], json!({})),
+            laid_over(&["--reminder", "Never"], json!({ "when": [], "action": {}, "reminder": "PT4H" })),
         ];
         insta::assert_snapshot!(texts.join("\n"), @r#"
         {"action":{"request":{"headers":{"X":"y"},"uri":"https://a.example.com/"},"retryPolicy":{"retryType":"none"},"type":"Https"},"format":"slack","quietHours":{"from":"22:00","to":"07:00"},"reminder":"4h","when":["failing"]}
@@ -195,6 +227,25 @@ mod tests {
         {"action":{"request":{"uri":"https://c.example.com"},"retryPolicy":null},"when":["ended"]}
         --when: given nothing, expected what to tell of, such as failing,recovered
         --post: given nothing, expected the address that messages are posted to, or --email with addresses
+        {"action":{},"reminder":null,"when":[]}
+        "#);
+    }
+
+    #[test]
+    fn a_key_of_pager_duty_is_all_that_it_needs() {
+        let texts = [
+            laid_over(&["--when", "failing", "--routing-key", "k1"], json!({})),
+            laid_over(
+                &["--routing-key", "k2"],
+                json!({
+                    "when": ["failing"],
+                    "action": { "request": { "uri": "https://eu.example.com/", "body": "{\"routing_key\":\"***\",\"a\":1}" } },
+                }),
+            ),
+        ];
+        insta::assert_snapshot!(texts.join("\n"), @r#"
+        {"action":{"request":{"body":{"routing_key":"k1"},"uri":"https://events.pagerduty.com/v2/enqueue"},"retryPolicy":null},"format":"pagerDuty","when":["failing"]}
+        {"action":{"request":{"body":{"a":1,"routing_key":"k2"},"uri":"https://eu.example.com/"},"retryPolicy":null},"format":"pagerDuty","when":["failing"]}
         "#);
     }
 
