@@ -142,6 +142,7 @@ async fn what_is_in_flight_stays_with_who_gives_its_shard_away() {
     assert_eq!(store.cluster().await.unwrap().claims, 1);
     assert_eq!(store.end_claims(Shards::ALL).await.unwrap(), [], "a lives, and its time is not over");
     // A job that is edited stays at its attempt, and so does the claim.
+    let job = find_job(&*store, &collection, "0000").await.unwrap();
     store.put_job(edited(&collection, &job)).await.unwrap();
     assert_eq!(work(&*store, job.id).await.claimed_by, Some(a));
     // Its settlement ends the claim.

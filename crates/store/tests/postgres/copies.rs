@@ -173,9 +173,11 @@ async fn what_killed_nodes_may_have_sent_is_sent_again_with_the_mark() {
         resends.push(work(&node, JobId(job)).await.resends);
     }
     assert_eq!(resends, [1, 0, 0], "what the server inside the binary may have sent");
-    node.set_watermark(NodeId(5), now().saturating_add(-1)).await.unwrap();
-    node.set_watermark(NodeId(6), now().saturating_add(20_000_000)).await.unwrap();
     drop(node);
+    for (node, watermark) in [(5, now().saturating_add(-1)), (6, now().saturating_add(20_000_000))] {
+        let values = format!("{node}, {}, now() - interval '1 hour', now()", watermark.ticks());
+        schema.run(&format!("insert into node (id, watermark, heartbeat, lease_until) values ({values})")).await;
+    }
     schema.run("update work set wake_at = wake_at + 1 where id = 3; update work set claimed_by = 5 where id = 3").await;
     assert!(copy(of_schema(&schema), of_directory(&back)).await.unwrap().is_verified());
     let store = back.try_open().unwrap();
