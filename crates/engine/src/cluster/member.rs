@@ -121,7 +121,9 @@ impl Member {
             None if is_leaving => return Ok(Next::Beat),
             None => self.join().await?,
         };
-        self.report.unsettled = u32::try_from(self.metrics.engine.in_flight.value()).unwrap_or(0);
+        let engine = &self.metrics.engine;
+        let unsettled = engine.in_flight.value().saturating_add(engine.settling.value());
+        self.report.unsettled = u32::try_from(unsettled).unwrap_or(0);
         self.report.overdue_ticks = self.overdue_ticks();
         // The lease begins before its renewal is sent: by our own clock it ends no later than by that of the database.
         let (sent, before) = (lease_clock(&*self.clock), self.clock.now());
@@ -188,6 +190,7 @@ impl Member {
     /// Tells the engine what it may run, and everybody else in the process.
     fn publish(&self, ownership: Ownership, is_complete: bool) {
         self.status.record(&ownership, is_complete);
+        ownership.show(&self.metrics.engine);
         let _ = self.inputs.send(Input::Ownership(ownership));
     }
 
