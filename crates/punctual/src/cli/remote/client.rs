@@ -189,7 +189,7 @@ impl Server {
 
     /// Waits, and hears an interrupt meanwhile.
     pub(super) fn wait(&self, time: Duration) {
-        self.runtime.block_on(sleep(time));
+        self.runtime.block_on(async { sleep(time).await });
     }
 
     /// From now on an interrupt ends the command with a last word, while it asks the server or waits.

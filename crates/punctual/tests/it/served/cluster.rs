@@ -20,12 +20,14 @@ fn the_only_node_is_shown_and_cannot_be_drained() {
     0 alpha running 256 0 - +0 ms now VERSION URL
     -- exit status 0
     ");
-    for command in ["cluster drain alpha", "cluster drain 0 --no-wait", "cluster undrain 0"] {
-        assert_snapshot!(punctual(&served, command), @"
-        -- stderr
-        error: This server keeps its jobs in SQLite and is the only node: nobody is there to take its shards. Stop it when it suits you, or serve from PostgreSQL with several nodes.
-        -- exit status 1
-        ");
+    let refused = punctual(&served, "cluster drain alpha");
+    assert_snapshot!(refused, @"
+    -- stderr
+    error: This server keeps its jobs in SQLite and is the only node: nobody is there to take its shards. Stop it when it suits you, or serve from PostgreSQL with several nodes.
+    -- exit status 1
+    ");
+    for command in ["cluster drain 0 --no-wait", "cluster undrain 0"] {
+        assert_eq!(punctual(&served, command), refused, "{command}");
     }
 }
 
