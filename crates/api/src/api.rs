@@ -20,7 +20,7 @@ use crate::fault::Fault;
 use crate::limits;
 use crate::logged_path::logged_path;
 use crate::long_work::LongWork;
-use crate::operations::{AuditLimits, Caller, Entropy, Operations};
+use crate::operations::{AuditLimits, Caller, Entropy, Nodes, Operations};
 use crate::plan::Plans;
 use crate::query::Query;
 use crate::request::{Peer, Request, RequestBody};
@@ -104,6 +104,7 @@ impl Api {
         let metrics = Arc::<Metrics>::default();
         let plans = settings.plans.clone();
         let audit_limits = AuditLimits::default();
+        let nodes = Nodes::unnamed(settings.public_url.clone(), clock.now());
         let operations = Operations {
             store,
             alerts,
@@ -112,6 +113,7 @@ impl Api {
             target_check: None,
             metrics: Arc::clone(&metrics),
             audit_limits,
+            nodes,
         };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
         let telemetry = None;
@@ -137,6 +139,13 @@ impl Api {
     #[must_use]
     pub fn with_audit_limits(mut self, limits: AuditLimits) -> Self {
         self.operations.audit_limits = limits;
+        self
+    }
+
+    /// The API of one of these nodes.
+    #[must_use]
+    pub fn with_nodes(mut self, nodes: Nodes) -> Self {
+        self.operations.nodes = nodes;
         self
     }
 

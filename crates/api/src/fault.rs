@@ -34,6 +34,8 @@ pub(crate) enum Fault {
     NoGroup(String),
     /// The thing of that kind and name is not there.
     Missing { what: &'static str, name: String },
+    /// No node of that number or name is there; with those that are.
+    NoNode { node: String, known: String },
     /// The request contradicts what is stored.
     Conflict { target: &'static str, message: String },
     /// The collection holds as many jobs as it may.
@@ -118,6 +120,11 @@ impl Fault {
             Self::Missing { what, name } => {
                 plain(StatusCode::NOT_FOUND, "NotFound", format!("{what} '{name}' cannot be found."))
             }
+            Self::NoNode { node, known } => plain(
+                StatusCode::NOT_FOUND,
+                "NotFound",
+                format!("Node '{node}' cannot be found; the nodes that run are {known}."),
+            ),
             Self::Conflict { target, message } => conflict(target, message.clone()),
             Self::CollectionFull { jobs_max } => conflict(
                 "properties.quota.maxJobCount",

@@ -36,7 +36,7 @@ pub mod wire;
 pub use answer::Body;
 pub use api::{Api, ApiSettings};
 pub use events::EventStream;
-pub use operations::{AuditLimits, Entropy};
+pub use operations::{AuditLimits, Entropy, Nodes};
 pub use plan::Plans;
 pub use request::{BodyFault, Peer, RequestBody};
 pub use route::DEFAULT_COLLECTION;

@@ -9,8 +9,17 @@ use crate::auth::looks_like_token;
 const MASK: &str = "***";
 
 /// Segments after which a name or an id stands. Names and ids may be long and mixed, and are what the log is searched for.
-const BEFORE_NAMES: [&str; 8] =
-    ["subscriptions", "resourcegroups", "providers", "jobcollections", "collections", "jobs", "history", "alerts"];
+const BEFORE_NAMES: [&str; 9] = [
+    "subscriptions",
+    "resourcegroups",
+    "providers",
+    "jobcollections",
+    "collections",
+    "jobs",
+    "history",
+    "alerts",
+    "nodes",
+];
 
 /// The path, in which every segment that may be a credential is masked.
 pub(crate) fn logged_path(path: &str) -> String {

@@ -4,6 +4,8 @@
 //! read into the same targets as the long one: they do the same, and only the shape of answers and the strictness differ.
 
 mod alerts;
+mod cluster;
+mod from_inside;
 
 use http::Method;
 use percent_encoding::percent_decode_str;
@@ -13,6 +15,7 @@ use punctual_model::{Name, Violation};
 use punctual_store::{ChangePlace, CollectionKey, GroupKey, JobKey};
 
 pub(crate) use self::alerts::AlertTarget;
+pub(crate) use self::cluster::ClusterTarget;
 use crate::operations::scope_of;
 
 /// What a path names.
@@ -34,6 +37,8 @@ pub(crate) enum Target {
     Rerun,
     /// Alerts, their messages, and incidents.
     Alerts(AlertTarget),
+    /// The nodes on the store.
+    Cluster(ClusterTarget),
     /// Whether the server runs jobs.
     Pause,
     Resume,
@@ -136,6 +141,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["changes"] => Ok(Target::Changes(ChangePlace::Server)),
         ["alerts", _, "changes"] => Ok(Target::Changes(ChangePlace::Alert(name("the alert", segments[1])?))),
         ["alerts" | "incidents", ..] => AlertTarget::parse(folded, segments).map(Target::Alerts),
+        ["cluster", ..] => ClusterTarget::parse(folded, segments).map(Target::Cluster),
         ["pause"] => Ok(Target::Pause),
         ["resume"] => Ok(Target::Resume),
         ["tokens"] => Ok(Target::Tokens),
@@ -248,6 +254,7 @@ impl Target {
             Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],
             Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
             Self::Alerts(target) => target.methods(),
+            Self::Cluster(target) => target.methods(),
             Self::Pause => &[(Method::GET, Some(Role::Reader)), (Method::POST, Some(Role::Owner))],
             Self::SecretsRotation | Self::Resume => &[(Method::POST, Some(Role::Owner))],
             Self::Metrics
@@ -329,6 +336,7 @@ impl Target {
             | Self::AllHistory
             | Self::Rerun
             | Self::Alerts(_)
+            | Self::Cluster(_)
             | Self::Pause
             | Self::Resume
             | Self::Tokens
@@ -358,38 +366,5 @@ impl Target {
             | Self::JobRerun(key, _)
             | Self::Changes(ChangePlace::Job(key)) => scope_of(&key.collection),
         }
-    }
-
-    /// Whether the role on something inside is enough: who may see one collection may ask for the list, and is shown that
-    /// one; who may write one may have all that failed in it run again, and have it watched.
-    pub(crate) fn is_open_from_inside(&self, role: Role) -> bool {
-        match role {
-            Role::Reader => self.is_seen_from_inside(),
-            Role::Contributor | Role::Owner => matches!(self, Self::Rerun | Self::Alerts(_)),
-        }
-    }
-
-    fn is_seen_from_inside(&self) -> bool {
-        matches!(
-            self,
-            Self::Preview
-                | Self::Events
-                | Self::Failures
-                | Self::Due
-                | Self::AllHistory
-                | Self::Alerts(_)
-                | Self::Changes(ChangePlace::Alert(_))
-                | Self::Subscriptions
-                | Self::Operations
-                | Self::Subscription(_)
-                | Self::Providers(_)
-                | Self::Provider(_)
-                | Self::Registration(_)
-                | Self::Groups(_)
-                | Self::Group(_)
-                | Self::CollectionsOfSubscription(_)
-                | Self::Collections(_)
-                | Self::AllJobs
-        )
     }
 }

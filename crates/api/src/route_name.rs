@@ -17,6 +17,7 @@ impl Target {
             Self::Due => "due",
             Self::Rerun | Self::JobRerun(..) => "rerun",
             Self::Alerts(target) => target.name(),
+            Self::Cluster(_) => "cluster",
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Tokens | Self::Token(_) => "tokens",

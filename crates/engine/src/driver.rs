@@ -69,6 +69,8 @@ pub async fn run(
     let mut engine = engine.with_telemetry(deps.telemetry.clone());
     if deps.membership.is_some() {
         engine = engine.with_ownership(Ownership::NOTHING);
+    } else {
+        Ownership::ALONE.show(&deps.metrics.engine);
     }
     // Nothing may start before it is known that the server is not paused.
     if let Some(pauses) = stop.run_until_cancelled(read_pauses(&*deps.work_store)).await {

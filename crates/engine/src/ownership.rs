@@ -1,5 +1,6 @@
 //! What a node may run: the shards it owns, and until when.
 
+use punctual_metrics::EngineMetrics;
 use punctual_model::time::Clock;
 use punctual_store::{NodeId, Shards, WorkEntry};
 
@@ -25,6 +26,12 @@ impl Ownership {
 
     /// That of a process that has not joined yet.
     pub const NOTHING: Self = Self { node: NodeId::ONLY, shards: Shards::NONE, until: Some(i64::MIN), nodes: 1 };
+
+    /// Shows it to those who read metrics.
+    pub(crate) fn show(&self, metrics: &EngineMetrics) {
+        metrics.cluster_shards.set(i64::try_from(self.shards.len()).unwrap_or(i64::MAX));
+        metrics.cluster_nodes.set(self.nodes.into());
+    }
 
     /// Whether something may be started now.
     pub(crate) fn is_valid(&self, clock: &dyn Clock) -> bool {

@@ -60,6 +60,10 @@ pub struct EngineMetrics {
     pub turn_ticks: Gauge,
     /// 1 while the server is paused.
     pub paused: Gauge,
+    /// Shards that this node owned at its last heartbeat.
+    pub cluster_shards: Gauge,
+    /// Nodes that were alive then.
+    pub cluster_nodes: Gauge,
     /// 1 while the clock is believed, 0 in the moments after it leapt forward.
     pub clock_trusted: Gauge,
     /// How often the clock was set by more than a second.
@@ -112,6 +116,8 @@ impl Default for EngineMetrics {
             due_since_ticks: Gauge::new(Self::NOTHING_DUE),
             turn_ticks: Gauge::default(),
             paused: Gauge::default(),
+            cluster_shards: Gauge::default(),
+            cluster_nodes: Gauge::default(),
             clock_trusted: Gauge::new(1),
             clock_jumps: Counter::default(),
             history_bytes: Gauge::default(),

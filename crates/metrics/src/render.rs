@@ -94,6 +94,10 @@ impl Metrics {
 
     fn render_server(&self, families: &mut Families) {
         families.gauge("punctual_paused", "1 while the server is paused.", self.engine.paused.value());
+        let help = "Shards of 256 that this node owned at its last heartbeat; without PostgreSQL all.";
+        families.gauge("punctual_cluster_shards", help, self.engine.cluster_shards.value());
+        let help = "Nodes that were alive at the last heartbeat of this one, itself among them.";
+        families.gauge("punctual_cluster_nodes", help, self.engine.cluster_nodes.value());
         families.family(Kind::Gauge, "punctual_build_info", "Always 1; the labels say which server this is.");
         let labels = [("version", env!("CARGO_PKG_VERSION")), ("tzdb", tz_database_version())];
         families.sample(&labels, 1_u64);

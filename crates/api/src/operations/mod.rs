@@ -11,6 +11,7 @@ mod access;
 mod alerts;
 mod audit;
 mod caller;
+mod cluster;
 mod collection;
 mod collection_walk;
 mod delete_alert;
@@ -45,6 +46,8 @@ pub(crate) use alerts::{
 pub use audit::AuditLimits;
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
 pub(crate) use caller::{Caller, scope_of};
+pub use cluster::Nodes;
+pub(crate) use cluster::{Cluster, NodeState, read_cluster, set_draining};
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
 pub(crate) use delete_alert::delete_alert;
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
@@ -83,6 +86,7 @@ pub(crate) struct Operations {
     /// Where it is counted what edits leave out.
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) audit_limits: AuditLimits,
+    pub(crate) nodes: Nodes,
 }
 
 impl Operations {

@@ -5,6 +5,7 @@ mod alerts;
 mod all_jobs;
 mod audit;
 mod changes;
+mod cluster;
 mod collections;
 mod description;
 mod due;
@@ -57,6 +58,7 @@ async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Req
         Target::Failures => failures::failures(api, request).await,
         Target::Rerun => rerun_failed::rerun_failed(api, request).await,
         Target::Alerts(target) => alerts::answer(api, method, target, request).await,
+        Target::Cluster(target) => cluster::answer(api, method, target, request).await,
         Target::Pause if method == Method::POST => pause::pause(api, request).await,
         Target::Pause => pause::get(api, request).await,
         Target::Resume => pause::resume(api, request).await,

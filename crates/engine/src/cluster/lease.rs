@@ -19,6 +19,8 @@ pub struct Lease {
 /// What a node does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeaseStep {
+    /// Says that it is about to end. Else two nodes that end together would give their shards to each other.
+    Drain,
     /// Gives shards to others.
     Give(Vec<(u8, NodeId)>),
     /// Takes shards that have no owner, or one that is gone.
@@ -70,7 +72,7 @@ impl Lease {
         is_leaving: bool,
     ) -> (Ownership, LeaseStep) {
         self.look_at_clock(view, sent);
-        let can_inherit = self.can_inherit(&view.server, sent.reading);
+        let can_inherit = self.note_server(&view.server, sent.reading);
         let nodes = view.nodes.iter().filter(|entry| entry.is_alive).count();
         let ownership = Ownership {
             node,
@@ -79,7 +81,10 @@ impl Lease {
             nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
         };
         let Plan { take, give } = Plan::of(view, PlanFor { node, is_leaving, can_inherit });
-        let step = if !give.is_empty() {
+        let is_known = view.nodes.iter().any(|entry| entry.id == node && entry.is_draining);
+        let step = if is_leaving && !is_known {
+            LeaseStep::Drain
+        } else if !give.is_empty() {
             LeaseStep::Give(give)
         } else if !take.is_empty() {
             LeaseStep::Take(take)
@@ -93,7 +98,7 @@ impl Lease {
 
     /// Whether what nodes that are gone have left may be taken: the same server of the database has answered for the time of a lease.
     /// After a failover all leases may seem to be over, and to take everything from everybody would send everything again.
-    fn can_inherit(&mut self, server: &str, reading: i64) -> bool {
+    fn note_server(&mut self, server: &str, reading: i64) -> bool {
         let since = match &self.server {
             Some((known, since)) if known == server => *since,
             _ => reading,

@@ -130,6 +130,10 @@ impl Member {
         self.tell_clock(was_off);
         self.publish(ownership, is_complete(&view));
         match step {
+            LeaseStep::Drain => {
+                store.set_draining(node, true).await?;
+                Ok(Next::Now)
+            }
             LeaseStep::Give(shards) => {
                 self.give(node, shards).await?;
                 Ok(Next::Now)
@@ -168,6 +172,7 @@ impl Member {
     /// Tells the engine what it may run, and everybody else in the process.
     fn publish(&self, ownership: Ownership, is_complete: bool) {
         self.status.record(&ownership, is_complete);
+        ownership.show(&self.metrics.engine);
         let _ = self.inputs.send(Input::Ownership(ownership));
     }
 

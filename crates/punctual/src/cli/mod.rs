@@ -52,6 +52,8 @@ enum Command {
     Pause(remote::Pause),
     Resume(remote::Resume),
     #[command(subcommand)]
+    Cluster(remote::Cluster),
+    #[command(subcommand)]
     Alert(remote::Alert),
     #[command(subcommand)]
     Token(remote::Token),
@@ -84,6 +86,7 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::Top(command) => command.run(|| clock.now()),
         Command::Incidents(command) => command.run(),
         Command::Rerun(command) => command.run(clock.now()),
+        Command::Cluster(command) => command.run(),
         Command::Alert(command) => command.run(),
         Command::Events(command) => command.run(),
         Command::Pause(command) => command.run(),

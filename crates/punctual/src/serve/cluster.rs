@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use punctual_engine::Membership;
+use punctual_api::Nodes;
+use punctual_engine::{ClusterStatus, Membership};
+use punctual_model::time::Timestamp;
 use punctual_store::postgres::Postgres;
 use punctual_store::{ClusterStore, NewNode};
 use tokio::time::{MissedTickBehavior, interval};
@@ -15,14 +17,31 @@ use crate::server::Server;
 /// the node that runs it.
 const INTERVAL: Duration = Duration::from_millis(300);
 
-/// What this process is among the nodes.
-pub(super) fn membership(config: &Config, server: &Server, store: Arc<dyn ClusterStore>) -> Membership {
+/// What this process says of itself to other nodes.
+pub(super) fn this_node(config: &Config, server: &Server) -> NewNode {
     let machine = || rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let node = NewNode {
+    NewNode {
         name: config.cluster.name.clone().unwrap_or_else(machine),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         url: config.server.listen_url(server.address()).as_str().to_owned(),
-    };
+    }
+}
+
+/// The nodes as the API knows them.
+pub(super) fn nodes(
+    store: Option<Arc<dyn ClusterStore>>,
+    node: NewNode,
+    status: Arc<ClusterStatus>,
+    since: Timestamp,
+) -> Nodes {
+    match store {
+        Some(store) => Nodes::Several { store, this_node: Arc::new(move || status.node()) },
+        None => Nodes::One { node, since },
+    }
+}
+
+/// What this process is among the nodes.
+pub(super) fn membership(config: &Config, node: NewNode, store: Arc<dyn ClusterStore>) -> Membership {
     Membership { store, node, lease: config.cluster.lease }
 }
 

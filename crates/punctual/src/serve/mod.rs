@@ -92,16 +92,19 @@ async fn serve(
     let action_settings = outbound.action_settings(&config, server.address(), metrics_address);
     let target_check = Arc::new(ForeseenFlaws(Foresight::new(&action_settings)));
     let tracer = telemetry.clone().filter(|telemetry| telemetry.has_traces());
+    let status = Arc::new(if cluster_store.is_some() { ClusterStatus::outside() } else { ClusterStatus::alone() });
+    let node = cluster::this_node(&config, &server);
+    let nodes = cluster::nodes(cluster_store.clone(), node.clone(), Arc::clone(&status), clock.now());
     let api = Api::new((store.clone(), alert_store.clone()), Arc::new(clock), random, authentication, settings)
         .with_target_check(target_check)
         .with_metrics(Arc::clone(&metrics))
+        .with_nodes(nodes)
         .with_telemetry(tracer.clone());
     let shutdown = CancellationToken::new();
     let exporting = Exporting::start(&config, &outbound, telemetry, clock)?;
     tokio::spawn(shut_down_on_signal(shutdown.clone()));
     let events = store.events().clone();
     let client = outbound.operator_client().context("[outbound]")?;
-    let status = Arc::new(if cluster_store.is_some() { ClusterStatus::outside() } else { ClusterStatus::alone() });
     let heartbeat =
         Heartbeat::new(&config.heartbeat, client, store.clone(), Arc::clone(&metrics), Arc::clone(&status), clock);
     if let Some(heartbeat) = heartbeat {
@@ -127,7 +130,7 @@ async fn serve(
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
     let (executor, clock) = (Arc::new(actions), Arc::new(clock));
-    let membership = cluster_store.map(|store| cluster::membership(&config, &server, store));
+    let membership = cluster_store.map(|store| cluster::membership(&config, node, store));
     let deps = Deps { work_store, executor, clock, events, metrics, flights, telemetry: tracer, membership, status };
     let engine = engine::start(&config, deps, pause.is_some(), shutdown.clone()).await?;
     greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());

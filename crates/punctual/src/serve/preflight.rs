@@ -14,13 +14,12 @@ use crate::server;
 /// Everything that would keep the server from starting, as far as that can be known without starting it.
 pub(crate) fn check(config: &Config, clock: SystemClock) -> Vec<anyhow::Error> {
     let mut wrong = Vec::new();
-    match &config.store.postgres {
-        Some(postgres) => wrong.extend(stores::settings(postgres).err()),
-        None => {
-            wrong.extend(data_directory::refuse_lost_database(&config.store.data).err());
-            let keys = Sqlite::check_keys(&config.store.data, config.secrets.keyring.as_ref());
-            wrong.extend(keys.context("store.data").err());
-        }
+    if let Some(postgres) = &config.store.postgres {
+        wrong.extend(stores::settings(postgres).err());
+    } else {
+        wrong.extend(data_directory::refuse_lost_database(&config.store.data).err());
+        let keys = Sqlite::check_keys(&config.store.data, config.secrets.keyring.as_ref());
+        wrong.extend(keys.context("store.data").err());
     }
     if let Some(tls) = server_config(config, clock).tls {
         wrong.extend(server::check_tls(&tls).context("server.tls").err());

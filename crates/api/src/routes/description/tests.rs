@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::DESCRIPTION;
 use crate::api::API_VERSIONS;
-use crate::route::{AlertTarget, Misroute, Route, Target, Versioning};
+use crate::route::{AlertTarget, ClusterTarget, Misroute, Route, Target, Versioning};
 use crate::wire::Json;
 use crate::{limits, page};
 
@@ -40,6 +40,8 @@ fn places(target: &Target) -> Vec<String> {
         Target::AllHistory => own("/v1/history"),
         Target::Rerun => own("/v1/rerun"),
         Target::Alerts(target) => own(alert_place(target)),
+        Target::Cluster(ClusterTarget::Nodes) => own("/v1/cluster"),
+        Target::Cluster(ClusterTarget::Drain(_)) => own("/v1/cluster/nodes/{nodeName}/drain"),
         Target::Pause => own("/v1/pause"),
         Target::Resume => own("/v1/resume"),
         Target::Tokens => own("/v1/tokens"),
@@ -91,12 +93,15 @@ fn alert_place(target: &AlertTarget) -> &'static str {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 49;
+const TARGETS: usize = 51;
 
 /// The kind of a target.
-fn kind(target: &Target) -> (Discriminant<Target>, Option<Discriminant<AlertTarget>>) {
+type Kind = (Discriminant<Target>, Option<Discriminant<AlertTarget>>, Option<Discriminant<ClusterTarget>>);
+
+fn kind(target: &Target) -> Kind {
     let of_alert = if let Target::Alerts(target) = target { Some(discriminant(target)) } else { None };
-    (discriminant(target), of_alert)
+    let of_cluster = if let Target::Cluster(target) = target { Some(discriminant(target)) } else { None };
+    (discriminant(target), of_alert, of_cluster)
 }
 
 fn description() -> Value {

@@ -4,6 +4,7 @@ mod alert_edits;
 mod alerts;
 mod audit;
 mod changes;
+mod cluster;
 mod collections;
 mod events;
 mod failures;

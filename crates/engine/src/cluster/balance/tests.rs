@@ -33,8 +33,10 @@ fn settle(view: &mut ClusterView) -> usize {
         for entry in view.nodes.clone().into_iter().filter(|entry| entry.is_alive) {
             let Plan { take, give } = plan(view, entry.id.0);
             moved += take.len() + give.len();
-            take.iter().for_each(|shard| view.owners[usize::from(shard)] = Some(entry.id));
-            give.into_iter().for_each(|(shard, to)| view.owners[usize::from(shard)] = Some(to));
+            let taken = take.iter().map(|shard| (shard, entry.id));
+            for (shard, to) in taken.chain(give) {
+                view.owners[usize::from(shard)] = Some(to);
+            }
         }
         if view.owners == before {
             break;

@@ -240,8 +240,12 @@ impl Cluster {
         }
         let (ownership, step) = node.lease.hear_renewed(id, &view, Sent { reading, wall: (wall, wall) }, is_leaving);
         node.engine.hear(Input::Ownership(ownership));
-        node.has_given_away = is_leaving && !matches!(step, LeaseStep::Give(_));
+        node.has_given_away = is_leaving && !matches!(step, LeaseStep::Drain | LeaseStep::Give(_));
         match step {
+            LeaseStep::Drain => {
+                self.tables.set_draining(id, true);
+                self.nodes[place].next_beat = self.clock.steady();
+            }
             LeaseStep::Give(shards) => {
                 node.engine.hear(Input::GiveUp(shards.iter().map(|(shard, _)| *shard).collect()));
                 node.giving = Some(shards);

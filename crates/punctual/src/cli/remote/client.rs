@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -12,10 +13,11 @@ use punctual_actions::{OperatorAnswer, OperatorClient, OperatorRequest, Precondi
 use punctual_model::Violation;
 use serde_json::Value;
 use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Notify;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, print_note};
 
 const URL_DEFAULT: &str = "http://127.0.0.1:7878";
 /// Where `serve` leaves the owner token if nobody tells it otherwise.
@@ -28,6 +30,9 @@ const TIME_MAX: Duration = Duration::from_mins(2);
 const STREAM_TIME_MAX: Duration = Duration::from_hours(1);
 /// Longer than the server is silent in one, several times over.
 const SILENCE_TIME_MAX: Duration = Duration::from_mins(1);
+
+/// The exit status of a command that was interrupted: the one that shells give it.
+const INTERRUPTED: i32 = 130;
 
 /// Which server is asked, and who asks.
 #[derive(Args)]
@@ -180,6 +185,24 @@ impl Server {
             200 => Ok(()),
             status => Err(refused(status, &json(&begun))),
         }
+    }
+
+    /// Waits, and hears an interrupt meanwhile.
+    pub(super) fn wait(&self, time: Duration) {
+        self.runtime.block_on(async { sleep(time).await });
+    }
+
+    /// From now on an interrupt ends the command with a last word, while it asks the server or waits.
+    pub(super) fn say_on_interrupt(&self, note: String) -> Result<(), Failure> {
+        let _inside = self.runtime.enter();
+        let mut interrupt = signal(SignalKind::interrupt()).context("cannot hear interrupts")?;
+        self.runtime.spawn(async move {
+            if interrupt.recv().await.is_some() {
+                print_note(&note);
+                process::exit(INTERRUPTED);
+            }
+        });
+        Ok(())
     }
 
     fn unreachable(&self, reason: &str) -> Failure {

@@ -3,6 +3,7 @@
 mod alert;
 mod audit;
 mod client;
+mod cluster;
 mod due;
 mod events;
 mod failures;
@@ -17,6 +18,7 @@ mod top;
 
 pub(crate) use alert::Command as Alert;
 pub(crate) use audit::Audit;
+pub(crate) use cluster::Command as Cluster;
 pub(crate) use due::Due;
 pub(crate) use events::Events;
 pub(crate) use failures::Failures;

@@ -154,6 +154,8 @@ fn an_answer_that_cannot_be_written_is_no_panic() {
         "rerun --target h --output json",
         "audit --output json",
         "alert list --output json",
+        "cluster status --output json",
+        "cluster status",
         "role list --output json",
         "role list",
         "token list --output json",

@@ -31,7 +31,7 @@ fn metrics_port(served: &Served) -> u16 {
 }
 
 /// Asks with some headers, and gives the whole answer.
-fn ask(port: u16, path: &str, headers: &str) -> String {
+pub(super) fn ask(port: u16, path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nconnection: close\r\n{headers}\r\n").unwrap();
     let mut answer = String::new();

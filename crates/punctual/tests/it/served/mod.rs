@@ -2,6 +2,7 @@
 
 mod alerts;
 mod cli;
+mod cluster;
 mod collector;
 mod crash;
 mod events;
