@@ -4,25 +4,26 @@
 //! what they hold of a row is its [`Traces`], a function of its state. [`Rows::check_indexes`] derives them all again and
 //! compares.
 
+mod traces;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use punctual_model::dispatch::InFlight;
 use punctual_model::lane::Lane;
-use punctual_model::occurrence::Origin;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Timestamp;
 use punctual_store::{Claim, DueKey, JobId, Shards, WorkId};
 
+pub(crate) use self::traces::Totals;
+use self::traces::Traces;
 use crate::beside_rows::BesideRows;
 use crate::lanes::{Admission, Lanes, Standing, WindowLimits};
 use crate::number_map::NumberMap;
 use crate::ownership::Ownership;
 use crate::reads::Reads;
-use crate::row::{
-    FlightId, Moment, ReadStage, Row, RowEffect, RowEvent, RowState, StepContext, Urgency, WriteReason, step,
-};
+use crate::row::{FlightId, Moment, Row, RowEffect, RowEvent, RowState, StepContext, step};
 
 /// The table of rows, with its indexes.
 pub(crate) struct Rows {
@@ -47,96 +48,6 @@ pub(crate) struct Indexes {
     /// How many rows of each lane are being written.
     writing: NumberMap<Lane, usize>,
     totals: Totals,
-}
-
-/// How many rows there are of some kinds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
-    /// Attempts that are in flight or not yet written down, and other writes that are under way.
-    pub(crate) unsettled: usize,
-    /// Rows that maintenance waits for.
-    pub(crate) rechecks: usize,
-    /// Reads of rows and definitions that were sent, row by row.
-    pub(crate) reading: usize,
-    /// Rows that are to be read, for another reason than that they wake.
-    pub(crate) wanted: usize,
-    /// Rows that wait for other attempts of their job.
-    pub(crate) held_back: usize,
-    /// Rows that cannot be read or written.
-    pub(crate) set_aside: usize,
-}
-
-/// What the indexes hold of a row.
-#[expect(clippy::struct_excessive_bools, reason = "each is one of the totals")]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Traces {
-    standing: Option<Standing>,
-    queued: Option<Urgency>,
-    /// The job of which the row has an attempt in flight, or about to be, and whether the schedule asked for it.
-    in_flight: Option<(JobId, bool)>,
-    held_back: Option<JobId>,
-    /// The lane of a row that is being written.
-    writing: Option<Lane>,
-    is_resend: bool,
-    is_unsettled: bool,
-    is_rechecked: bool,
-    is_being_read: bool,
-    is_set_aside: bool,
-}
-
-impl Traces {
-    fn of(state: &RowState) -> Self {
-        let none = Self::default();
-        match state {
-            RowState::Unknown => none,
-            RowState::SetAside(_) => Self { is_set_aside: true, ..none },
-            RowState::Waiting { wake_at, lane } => Self { standing: Some(Standing::Waiting(*lane, *wake_at)), ..none },
-            RowState::Reading(reading) => Self {
-                standing: reading.lane.map(Standing::Reading),
-                queued: if let ReadStage::Queued(urgency) = reading.stage { Some(urgency) } else { None },
-                is_unsettled: reading.ended.is_some(),
-                is_rechecked: reading.needs_recheck,
-                is_being_read: !matches!(reading.stage, ReadStage::Queued(_)),
-                ..none
-            },
-            RowState::Ready(row) => Self { standing: ready(row), ..none },
-            RowState::HeldBack(held_back) => Self { held_back: Some(held_back.key.job), ..none },
-            RowState::Writing(writing) => {
-                let is_resend = matches!(writing.reason, WriteReason::Resend(_));
-                Self {
-                    in_flight: is_resend.then_some(attempted(&writing.row)),
-                    writing: Some(writing.row.entry.lane),
-                    is_unsettled: true,
-                    is_rechecked: writing.is_rechecked(),
-                    ..none
-                }
-            }
-            RowState::Resending(resend) => {
-                Self { in_flight: Some(attempted(&resend.row)), is_resend: true, is_unsettled: true, ..none }
-            }
-            RowState::InFlight(flight) => Self { in_flight: Some(attempted(&flight.row)), is_unsettled: true, ..none },
-        }
-    }
-
-    fn count(&self, totals: &mut Totals, by: impl Fn(usize, bool) -> usize) {
-        let is_wanted = matches!(self.queued, Some(Urgency::Now | Urgency::Later));
-        totals.unsettled = by(totals.unsettled, self.is_unsettled);
-        totals.rechecks = by(totals.rechecks, self.is_rechecked);
-        totals.reading = by(totals.reading, self.is_being_read);
-        totals.wanted = by(totals.wanted, is_wanted);
-        totals.held_back = by(totals.held_back, self.held_back.is_some());
-        totals.set_aside = by(totals.set_aside, self.is_set_aside);
-    }
-}
-
-/// A row without anything open is ready to be forgotten, and stands nowhere.
-fn ready(row: &Row) -> Option<Standing> {
-    row.open().map(|open| Standing::Ready(row.entry.lane, open.wake_at))
-}
-
-/// The job of a row with an attempt, and whether the schedule asked for the attempt.
-fn attempted(row: &Row) -> (JobId, bool) {
-    (row.entry.job, row.open().is_none_or(|open| open.origin == Origin::Schedule))
 }
 
 impl Rows {

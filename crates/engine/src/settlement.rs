@@ -14,6 +14,7 @@ use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
 use punctual_store::{BesideRow, HistoryEntry, NodeId, OpenWork, RowChange, WorkChange};
 
+use crate::ownership::Ownership;
 use crate::row::{Finished, Row, StepContext};
 
 /// An attempt counts as failed after this many resends: it may have been sent, was sent again twice, and was never settled.
@@ -79,13 +80,10 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pa
     }
 }
 
-/// What has to be written about a row that is looked at again, whatever is next for it: a stop of its collection, nominal
-/// times up to `account_until` that came due behind a waiting retry, a retry that the clock has moved far away.
-pub(crate) fn recheck(
-    row: &Row,
-    account_until: Option<Timestamp>,
-    StepContext { now, pauses, .. }: StepContext<'_>,
-) -> Option<Box<WorkChange>> {
+/// What has to be written about a row that is looked at again, whatever is next for it: a stop of its collection, a retry that the
+/// clock has moved far away; and if maintenance asks for it, nominal times that came due behind a waiting retry.
+pub(crate) fn recheck(row: &Row, is_asked_for: bool, context: StepContext<'_>) -> Option<Box<WorkChange>> {
+    let StepContext { now, pauses, ownership, account_until } = context;
     let terms = row.job.terms(&row.entry);
     let OpenWork::Schedule(stored) = row.entry.open else {
         let waiting = row.open()?;
@@ -103,7 +101,8 @@ pub(crate) fn recheck(
     }
     // What came due behind an occurrence that was not tried yet is decided about when its turn comes, with it.
     let waits_for_retry = progress.open.is_some_and(|open| !open.is_untried());
-    if let Some(until) = account_until.filter(|_| waits_for_retry && terms.stopped_at.is_none()) {
+    let account_until = account_until.filter(|_| is_asked_for && waits_for_retry && terms.stopped_at.is_none());
+    if let Some(until) = account_until {
         let (accounted, behind) = progress.account(&terms, until);
         progress = accounted;
         not_run.extend(behind);
@@ -113,8 +112,10 @@ pub(crate) fn recheck(
     let ends = progress.ends(&terms, row.entry.scheduled_beside).filter(|_| can_end);
     // A row beside the schedule may have been read while the collection was disabled, and would then not see that it is
     // the last one of a job that ends. Writing the schedule has it read again before it is settled.
+    // So may a row that another node has in flight.
     let is_last_beside = progress.open.is_none() && row.entry.scheduled_beside > 0;
-    let has_to_tell = is_last_beside && !row.entry.ended_stops.is_empty();
+    let may_be_elsewhere = ownership.is_shared() && is_asked_for;
+    let has_to_tell = (is_last_beside || may_be_elsewhere) && !row.entry.ended_stops.is_empty();
     if progress == stored && ends.is_none() && !has_to_tell {
         return None;
     }
@@ -201,9 +202,10 @@ pub(crate) fn count_resend(row: &Row, now: Timestamp) -> Box<WorkChange> {
     change(row, RowChange::Resent, row.open(), &[], None, now)
 }
 
-/// The record of an attempt whose row is gone.
-pub(crate) fn record_of_gone(row: &Row, finished: &Finished, is_duplicate: bool) -> HistoryEntry {
-    entry(row, record(row, finished), is_duplicate)
+/// The record of an attempt whose row is gone: its job was deleted, or another node has settled the attempt and so ended the row
+/// beside the schedule.
+pub(crate) fn record_of_gone(row: &Row, finished: &Finished, ownership: &Ownership) -> HistoryEntry {
+    entry(row, record(row, finished), ownership.is_shared() && row.is_beside())
 }
 
 fn settled<Kept>(

@@ -3,6 +3,8 @@
 mod attempt_spans;
 mod batches;
 mod counting;
+mod effect;
+mod input;
 mod owning;
 mod reading;
 mod starting;
@@ -10,19 +12,16 @@ mod starting;
 use std::mem;
 use std::sync::Arc;
 
-use punctual_actions::{Call, Outcome};
 use punctual_metrics::Metrics;
 use punctual_model::event::{Event, EventKind};
-use punctual_model::job::Definition;
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
-use punctual_store::{
-    Batch, BatchId, BatchOutcome, Changed, Claim, DefinitionRead, DueKey, DuePage, Error, JobId, NodeId, Shards,
-    WorkId, WorkRead,
-};
+use punctual_store::{Changed, WorkId};
 use punctual_telemetry::Telemetry;
 
 use self::batches::Batches;
 pub use self::counting::Holdings;
+pub use self::effect::Effect;
+pub use self::input::Input;
 use self::owning::Poll;
 use self::starting::Starts;
 use crate::concurrency::Concurrency;
@@ -30,7 +29,7 @@ pub use crate::concurrency::ConcurrencyLimits;
 use crate::definitions::DefinitionCache;
 pub use crate::lanes::WindowLimits;
 use crate::ownership::Ownership;
-use crate::row::{FlightId, Moment, RowEffect, RowEvent, RowState};
+use crate::row::{Moment, RowEffect, RowEvent, RowState};
 use crate::rows::Rows;
 use crate::timepiece::Timepiece;
 use crate::troubles::{StoreTask, TroubleCounts, Troubles};
@@ -66,73 +65,6 @@ impl Default for Settings {
             writing_max: 8192,
         }
     }
-}
-
-/// What happened.
-#[derive(Debug)]
-pub enum Input {
-    /// Jobs were written by others.
-    Changed(Changed),
-    /// Keys were read, or could not be.
-    Due(DuePage, Result<Vec<DueKey>, Error>),
-    /// The keys of jobs that were written were read, or could not be.
-    DueOf(Vec<JobId>, Result<Vec<DueKey>, Error>),
-    /// Rows were read, or could not be.
-    Work(Vec<WorkId>, Result<Vec<WorkRead>, Error>),
-    /// Definitions were read, or could not be.
-    Definitions(Vec<JobId>, Result<Vec<DefinitionRead>, Error>),
-    /// The watermark of a node was made durable, or could not be.
-    Watermark(NodeId, Result<(), Error>),
-    /// What became of a batch.
-    Written(BatchId, BatchOutcome),
-    /// Whether a batch of unknown outcome has landed, or that the store could not say.
-    Landed(BatchId, Result<bool, Error>),
-    /// An attempt came to its end.
-    Ended(FlightId, Outcome),
-    /// Maintenance wants these rows to be looked at, even if none of them wakes, and nominal times up to that instant to be
-    /// accounted for.
-    Recheck(Vec<WorkId>, Option<Timestamp>),
-    /// What the node may run from now on.
-    Ownership(Ownership),
-    /// Nothing is to be started any more in these shards, which are about to be given away.
-    GiveUp(Shards),
-    /// Keys of what wakes soon were read again, or could not be.
-    Polled(DuePage, Result<Vec<DueKey>, Error>),
-    /// Nothing is to be started any more.
-    Stop,
-}
-
-/// What is to be done.
-#[derive(Debug)]
-pub enum Effect {
-    /// Keys are to be read.
-    ReadDue(DuePage),
-    /// The keys of these jobs are to be read.
-    ReadDueOf(Vec<JobId>),
-    /// Rows are to be read.
-    ReadWork(Vec<WorkId>),
-    /// Definitions are to be read.
-    ReadDefinitions(Vec<JobId>),
-    /// The watermark of a node is to be made durable.
-    SetWatermark(NodeId, Timestamp),
-    /// A batch is to be written.
-    Write(Batch),
-    /// The store is to be asked whether a batch of a node has landed.
-    AskLanded(NodeId, BatchId),
-    /// An attempt is to be made.
-    Start(FlightId, Call),
-    /// A definition is not in force any more.
-    Forget(Arc<Definition>),
-    /// All rows that maintenance wanted to be looked at have been, and what follows is written.
-    Rechecked,
-    /// The clock went back: what waits for a retry has to be looked at.
-    WentBack,
-    /// Nothing is started any more in the shards that are given up; these attempts of them are in flight or not yet written down.
-    GaveUp(Vec<Claim>),
-    /// Keys of what wakes soon are to be read again.
-    PollDue(DuePage),
-    /// Those who watch are to be told.
-    Publish(Event),
 }
 
 /// The machine.

@@ -17,8 +17,8 @@
 //!
 //! A row that cannot be read or written is `SetAside`, until its job is written. What is asked for while a read, a write or
 //! an attempt is under way is remembered in the state: `is_outdated` (the row changed, and is read again before it is
-//! decided about), `needs_recheck` (maintenance wants it looked at). A row in flight is not looked at: the settlement that
-//! closes its occurrence accounts for all that came due behind it.
+//! decided about), `needs_recheck` (maintenance wants it looked at). A row in flight is looked at by its settlement, which
+//! accounts for all that came due behind it.
 
 use std::sync::Arc;
 
@@ -150,10 +150,7 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, at: Context<'_>, e
         },
         (RowEvent::Gone, ReadStage::Sent) => {
             if let Some(ended) = reading.ended.filter(|ended| !ended.may_be_settled) {
-                // The job is gone, or another node has settled the attempt and so ended the row beside the schedule.
-                let may_be_duplicate = at.ownership.is_shared() && ended.row.is_beside();
-                let note = settlement::record_of_gone(&ended.row, &ended.finished, may_be_duplicate);
-                effects.push(RowEffect::Note(note));
+                effects.push(RowEffect::Note(settlement::record_of_gone(&ended.row, &ended.finished, at.ownership)));
             }
             RowState::Unknown
         }
@@ -182,13 +179,12 @@ fn admit(reading: Reading, mut row: Box<Row>, at: Context<'_>, effects: &mut Eff
         }
     }
     if needs_recheck || !row.entry.ended_stops.is_empty() || row.open().is_none() {
-        let account_until = at.account_until.filter(|_| needs_recheck);
-        if let Some(change) = settlement::recheck(&row, account_until, at) {
+        if let Some(change) = settlement::recheck(&row, needs_recheck, at) {
             let reason = WriteReason::Rechecked { is_asked_for: needs_recheck };
             return write(row, reason, change, false, effects);
         }
     }
-    // A row that is another node's by now, or is in flight there, was read for what is written above, or too late.
+    // A row that is another node's by now, or in flight there, was read too late.
     let Some(key) = row.key().filter(|_| at.ownership.has(&row)) else { return RowState::Unknown };
     // A row that was not read for its lane may have been read before its job was known, and changed since.
     if lane.is_some() && key.wake_at <= at.now.saturating_add(LOAD_TICKS) {
@@ -264,8 +260,8 @@ fn from_resending(resend: Resend, event: RowEvent, at: Context<'_>, effects: &mu
 
 fn from_in_flight(mut flight: Box<Flight>, event: RowEvent, at: Context<'_>, effects: &mut Effects) -> RowState {
     match event {
-        RowEvent::Found(_) | RowEvent::Recheck => RowState::InFlight(flight),
-        RowEvent::Changed => {
+        RowEvent::Found(_) => RowState::InFlight(flight),
+        RowEvent::Changed | RowEvent::Recheck => {
             flight.is_outdated = true;
             RowState::InFlight(flight)
         }

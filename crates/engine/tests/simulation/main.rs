@@ -86,6 +86,10 @@ fn seeds_that_once_failed() {
         println!("seed {seed}: {what}");
         check(MACHINE, seed, &mut Tally::default());
     }
+    for (seed, what) in seeds::OF_NODES_FAILED_ONCE {
+        println!("seed {seed} of several nodes: {what}");
+        check(CLUSTER, seed, &mut Tally::default());
+    }
 }
 
 fn lead_seeds(kind: Kind) {
