@@ -178,11 +178,10 @@ fn admit(reading: Reading, mut row: Box<Row>, at: Context<'_>, effects: &mut Eff
             Settled::Duplicate(_) => {}
         }
     }
-    if needs_recheck || !row.entry.ended_stops.is_empty() || row.open().is_none() {
-        if let Some(change) = settlement::recheck(&row, needs_recheck, at) {
-            let reason = WriteReason::Rechecked { is_asked_for: needs_recheck };
-            return write(row, reason, change, false, effects);
-        }
+    let is_rechecked = needs_recheck || !row.entry.ended_stops.is_empty() || row.open().is_none();
+    if is_rechecked && let Some(change) = settlement::recheck(&row, needs_recheck, at) {
+        let reason = WriteReason::Rechecked { is_asked_for: needs_recheck };
+        return write(row, reason, change, false, effects);
     }
     // A row that is another node's by now, or in flight there, was read too late.
     let Some(key) = row.key().filter(|_| at.ownership.has(&row)) else { return RowState::Unknown };

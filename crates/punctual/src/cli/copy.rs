@@ -185,9 +185,12 @@ impl Meter {
     /// Says how many rows were copied, and how fast.
     fn sum_up(&self, report: &CopyReport) {
         let (copied, verified_in) = (report.copied_rows, self.clock.steady() - self.begun);
-        let seconds = |ticks: i64| ticks.cast_unsigned() as f64 / TICKS_PER_SECOND as f64;
+        let seconds = |ticks: i64| {
+            let tenths = ticks / (TICKS_PER_SECOND / 10);
+            format!("{}.{}", tenths / 10, tenths % 10)
+        };
         print_note(&format!(
-            "copied {} from {} to {} in {:.1} s, {} rows a second; verified in {:.1} s",
+            "copied {} from {} to {} in {} s, {} rows a second; verified in {} s",
             plural(copied, "row"),
             visible(&report.from),
             visible(&report.to),

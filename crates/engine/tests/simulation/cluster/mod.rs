@@ -176,9 +176,10 @@ impl Cluster {
         }
         if self.dice.number(0, 1000) < self.temper.restarts {
             self.note(|| format!("node {place} is told to stop, or started"));
-            match self.nodes[place].is_running() {
-                true => self.nodes[place].leave(),
-                false => self.start(place),
+            if self.nodes[place].is_running() {
+                self.nodes[place].leave();
+            } else {
+                self.start(place);
             }
         }
         if self.dice.number(0, 1000) < self.temper.clocks {
@@ -201,7 +202,7 @@ impl Cluster {
     /// One step: what is to happen by now happens, the nodes have their turns, and the clock goes on.
     fn step(&mut self) -> Result<(), String> {
         self.witness.see_time(self.clock.now());
-        self.happen()?;
+        self.happen();
         let changed = self.tables.take_changed();
         if !changed.is_empty() {
             self.spread(&changed);
@@ -222,11 +223,11 @@ impl Cluster {
         }
     }
 
-    fn happen(&mut self) -> Result<(), String> {
+    fn happen(&mut self) {
         let steady = self.clock.steady();
         while let Some(first) = self.to_come.first_entry().filter(|first| first.key().0 <= steady) {
             match first.remove() {
-                Happening::Act(of, effect) => self.act(of, effect)?,
+                Happening::Act(of, effect) => self.act(of, effect),
                 Happening::Hear(of, input) => self.hear(of, input),
                 Happening::Answer(of, flight, outcome) => {
                     self.witness.see_end_of_flight(of.flight(flight));
@@ -240,7 +241,6 @@ impl Cluster {
                 Happening::Write(request) => self.write(request),
             }
         }
-        Ok(())
     }
 
     fn write(&mut self, mut request: Box<Request>) {
@@ -274,7 +274,7 @@ impl Cluster {
     }
 
     /// The store or a target does what a process said; the process hears of it later, if ever.
-    fn act(&mut self, of: Of, effect: Effect) -> Result<(), String> {
+    fn act(&mut self, of: Of, effect: Effect) {
         let fails = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
         let fail = || Error::Unavailable("the simulation says so".to_owned());
         let tables = &mut self.tables;
@@ -318,12 +318,15 @@ impl Cluster {
                 let landed = if fails { Err(fail()) } else { Ok(tables.has_landed(node, batch)) };
                 Input::Landed(batch, landed)
             }
-            Effect::Start(..) | Effect::GaveUp(_) | Effect::Rechecked | Effect::WentBack => return Ok(()),
-            Effect::Forget(_) | Effect::Publish(_) => return Ok(()),
+            Effect::Start(..)
+            | Effect::GaveUp(_)
+            | Effect::Rechecked
+            | Effect::WentBack
+            | Effect::Forget(_)
+            | Effect::Publish(_) => return,
         };
         let delay = self.delay();
         self.after(delay, Happening::Hear(of, input));
-        Ok(())
     }
 
     /// A target receives a call, and will answer.
