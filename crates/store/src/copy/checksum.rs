@@ -49,7 +49,9 @@ mod tests {
 
     fn checksum(rows: &[Vec<Value>]) -> (u64, String) {
         let mut checksum = Checksum::new();
-        rows.iter().for_each(|row| checksum.add(row));
+        for row in rows {
+            checksum.add(row);
+        }
         checksum.finish()
     }
 

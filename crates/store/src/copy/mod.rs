@@ -9,7 +9,7 @@
 //!
 //! Every number stays as it is, so that history belongs to its jobs, and the target gives the numbers that come next. A target says
 //! that it is an unfinished copy, and of what, until it was verified: no server starts on it, and the next copy of the same source goes on behind
-//! the last row of each table. [`tables`] lists what is copied, and each database reads and writes it in its own way
+//! the last row of each table. `tables` lists what is copied, and each database reads and writes it in its own way
 //! (`sqlite/copying.rs`, `postgres/copying.rs`).
 
 mod checksum;

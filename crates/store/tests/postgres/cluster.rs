@@ -12,7 +12,7 @@ use punctual_store::{
 use crate::engine::{all_due, go_on, next_batch, work};
 use crate::sample::{at, edited, find_job, make_collection, make_jobs};
 
-const LEASE: Duration = Duration::from_secs(600);
+const LEASE: Duration = Duration::from_mins(10);
 
 /// A lease that is over when it begins.
 const NONE: Duration = Duration::ZERO;
