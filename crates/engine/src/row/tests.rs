@@ -222,10 +222,11 @@ fn a_definition_of_another_revision_has_both_read_again() {
 }
 
 #[test]
-fn maintenance_does_not_touch_a_row_in_flight_and_looks_again_at_one_that_is_written() {
+fn maintenance_has_a_row_in_flight_read_before_it_is_settled_and_looks_again_at_one_that_is_written() {
     let mut life = Life::in_flight();
     assert_eq!(life.step(RowEvent::Recheck), "in flight");
-    assert_eq!(life.step(succeeded()), "writing");
+    assert_eq!(life.step(succeeded()), "reading");
+    assert_eq!(life.read(entry(1)), "writing");
     assert_eq!(life.step(RowEvent::Recheck), "writing");
     assert_eq!(life.step(written()), "reading");
     assert_eq!(life.read(moved_on()), "unknown");

@@ -57,7 +57,9 @@ impl Store {
             "" => Err(Expected::new("a directory such as ./punctual-data")),
             _ => Ok(PathBuf::from(text)),
         });
-        let parse = |text: &str| postgres::Settings::parse(text).map_err(|error| Expected::new(error.to_string()));
+        // The reason repeats nothing of the address, in which there may be a password.
+        let expected = |error| Expected::new(format!("an address such as postgres://user@host/database: {error}"));
+        let parse = |text: &str| postgres::Settings::parse(text).map_err(expected);
         let url = reader.parsed("store.url", optional(parse));
         let password_file = reader.parsed("store.password_file", optional(|text| Ok(PathBuf::from(text))));
         let connections_max = reader.number("store.connections_max", 4..=CONNECTIONS_MAX);

@@ -392,7 +392,10 @@ fn wrong_values_of_everything_else() {
     assert_snapshot!(wrong_in_each(&[
         "store.data = \"\"",
         "store.data = 99999999999999999999",
-        "store.url = \"postgres://me:hush@db/punctual\"",
+        "store.url = \"mysql://me:hush@db/punctual\"",
+        "store.url = \"postgres://me:hush@db/punctual?sslmode=maybe\"",
+        "store.connections_max = 1",
+        "cluster.lease_seconds = 1",
         "secrets.key = \"1 hush\"",
         "secrets.key = [\"hush\"]",
         "api.dialect = \"xml\"",
@@ -416,8 +419,17 @@ fn wrong_values_of_everything_else() {
     store.data = 99999999999999999999
     => store.data (punctual.toml line 1): given 100000000000000000000.0, expected a directory such as ./punctual-data
 
-    store.url = "postgres://me:hush@db/punctual"
-    => store.url (punctual.toml line 1): given (set), expected nothing: only the built-in SQLite is there today
+    store.url = "mysql://me:hush@db/punctual"
+    => store.url (punctual.toml line 1): given (set), expected an address such as postgres://user@host/database: the address of PostgreSQL begins with postgres://
+
+    store.url = "postgres://me:hush@db/punctual?sslmode=maybe"
+    => store.url (punctual.toml line 1): given (set), expected an address such as postgres://user@host/database: sslmode is disable, prefer, require, verify-ca or verify-full
+
+    store.connections_max = 1
+    => store.connections_max (punctual.toml line 1): given 1, expected a number from 4 to 1000
+
+    cluster.lease_seconds = 1
+    => cluster.lease_seconds (punctual.toml line 1): given 1, expected a number from 2 to 60
 
     secrets.key = "1 hush"
     => secrets.key (punctual.toml line 1): given (set), expected lines of a number and 64 hexadecimal digits, with ascending numbers
@@ -556,7 +568,7 @@ fn wrong_variables_and_flags() {
     assert_snapshot!(wrong(load("server.tls = { certificate = \"a\", key = \"b\" }", &[], &flags)), @r#"
     server.tls.self_signed (--tls-self-signed): given true, expected false, or neither server.tls.certificate nor server.tls.key
     store.data (--data): given "", expected a directory such as ./punctual-data
-    store.url (--store): given (set), expected nothing: only the built-in SQLite is there today
+    store.url (--store): given (set), expected an address such as postgres://user@host/database: the address of PostgreSQL begins with postgres://
     auth.required (--no-auth): given false, expected true, or server.listen on a loopback address such as 127.0.0.1
     "#);
 }

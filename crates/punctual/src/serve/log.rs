@@ -32,8 +32,10 @@ fn subscriber(log: &Log, lines: Option<LogLines>) -> impl SubscriberInitExt {
         Level::Trace => LevelFilter::TRACE,
     };
     let access = if log.access { LevelFilter::INFO } else { LevelFilter::OFF };
-    // The libraries below speak up only if something is wrong.
+    // The libraries below speak up only if something is wrong. A connection that is lost is no news of its own: what failed by it is told.
     let targets = Targets::new().with_default(level.min(LevelFilter::WARN)).with_target("punctual", level);
+    let targets =
+        targets.with_target("deadpool", LevelFilter::ERROR).with_target("deadpool_postgres", LevelFilter::ERROR);
     let targets = ["punctual_api", "punctual_engine", "punctual_store"]
         .iter()
         .fold(targets, |all, ours| all.with_target(*ours, level));

@@ -44,10 +44,8 @@ pub fn read_action(bytes: &[u8]) -> Result<Action, Unreadable> {
 /// Writes an action in the place of one that was there, and keeps what this version does not know of it.
 pub fn rewrite_action(old: &[u8], action: &Action) -> Result<String, Unreadable> {
     let new = write_action(action);
-    match str::from_utf8(old) {
-        Ok(old) => rewrite(old, new, |old| read_action(old.as_bytes()), write_action),
-        Err(_) => Ok(new),
-    }
+    let Ok(old) = str::from_utf8(old) else { return Ok(new) };
+    rewrite(old, new, |old| read_action(old.as_bytes()), write_action)
 }
 
 #[derive(Serialize, Deserialize)]

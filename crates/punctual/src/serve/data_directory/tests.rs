@@ -5,7 +5,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use tempfile::TempDir;
 
-use super::prepare;
+use super::{prepare, refuse_lost_database};
 
 /// A directory in which these files hold something.
 fn directory(files: &[&str]) -> TempDir {
@@ -28,7 +28,7 @@ fn mode(path: &Path) -> String {
 
 /// Why the directory is refused.
 fn refusal(directory: &TempDir) -> String {
-    let refused = prepare(directory.path()).unwrap_err();
+    let refused = prepare(directory.path()).and_then(|()| refuse_lost_database(directory.path())).unwrap_err();
     format!("{refused:#}").replace(&directory.path().display().to_string(), "DIR")
 }
 
@@ -88,5 +88,6 @@ fn a_directory_without_jobs_is_taken() {
         let data = directory(files);
         fs::create_dir_all(data.path().join("history")).unwrap();
         prepare(data.path()).unwrap();
+        refuse_lost_database(data.path()).unwrap();
     }
 }

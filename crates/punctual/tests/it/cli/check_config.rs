@@ -65,6 +65,10 @@ fn shows_every_default() {
     server.tls.self_signed = false  # default
     store.data = "./punctual-data"  # default
     store.url = ""  # default
+    store.password_file = ""  # default
+    store.connections_max = 16  # default
+    cluster.name = ""  # default
+    cluster.lease_seconds = 6  # default
     secrets.key = ""  # default
     api.dialect = "recorded"  # default
     defaults.subscription = "00000000-0000-0000-0000-000000000000"  # default
