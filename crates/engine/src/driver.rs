@@ -167,15 +167,17 @@ impl Driver {
         let is_waiting = !self.given_away.is_cancelled();
         tokio::select! {
             biased;
+            // First, since under load there is always something to hear. It must not overtake what was said of shards before it.
+            Some(give_up) = self.to_give_up.recv(), if self.gave_up.is_none() => {
+                inputs.extend(std::iter::from_fn(|| self.heard.try_recv().ok()));
+                self.gave_up = Some(give_up.done);
+                inputs.push(Input::GiveUp(give_up.shards));
+            }
             _ = self.heard.recv_many(&mut inputs, INPUTS_MAX) => {}
             () = self.deps.work_store.bell().heard() => {}
             Some(recheck) = self.wanted.recv(), if self.rechecked.is_none() => {
                 self.rechecked = Some(recheck.done);
                 inputs.push(Input::Recheck(recheck.rows, recheck.account_until));
-            }
-            Some(give_up) = self.to_give_up.recv(), if self.gave_up.is_none() => {
-                self.gave_up = Some(give_up.done);
-                inputs.push(Input::GiveUp(give_up.shards));
             }
             () = self.given_away.cancelled(), if is_waiting => {}
             () = sleep(pause) => {}

@@ -99,7 +99,8 @@ impl Maintenance {
     }
 
     async fn pass(&mut self) -> Result<(), Error> {
-        if self.has_gone_back {
+        // A node that has no shards yet has nothing to look at, and looks when it has.
+        if self.has_gone_back && !self.deps.status.shards().is_empty() {
             self.recheck_all(RowKind::Delayed, None).await?;
             self.has_gone_back = false;
         }

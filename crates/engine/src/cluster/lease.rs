@@ -7,6 +7,9 @@ use punctual_store::{ClusterView, NodeId, NodeReport, Shards};
 use super::balance::{CLOCK_OFFSET_TICKS_MAX, Plan, PlanFor};
 use crate::ownership::Ownership;
 
+/// Shards that are taken at once. What their owner may have sent is marked with them, and the lease has to be renewed in between.
+const TAKEN_MAX: usize = 32;
+
 /// The lease of a node.
 #[derive(Debug)]
 pub struct Lease {
@@ -81,13 +84,13 @@ impl Lease {
             nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
         };
         let Plan { take, give } = Plan::of(view, PlanFor { node, is_leaving, can_inherit });
-        let is_known = view.nodes.iter().any(|entry| entry.id == node && entry.is_draining);
-        let step = if is_leaving && !is_known {
+        let is_draining_known = view.nodes.iter().any(|entry| entry.id == node && entry.is_draining);
+        let step = if is_leaving && !is_draining_known {
             LeaseStep::Drain
         } else if !give.is_empty() {
             LeaseStep::Give(give)
         } else if !take.is_empty() {
-            LeaseStep::Take(take)
+            LeaseStep::Take(take.iter().take(TAKEN_MAX).collect())
         } else if view.claims > 0 && !ownership.shards.is_empty() {
             LeaseStep::EndClaims(ownership.shards)
         } else {

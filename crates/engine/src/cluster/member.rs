@@ -91,9 +91,7 @@ impl Member {
         let beat = BEAT_MAX.min(self.membership.lease / BEATS_PER_LEASE);
         while !end.is_cancelled() {
             let is_leaving = stop.is_cancelled();
-            // Who waits for the database longer than this has no time to hear its answer.
-            let pass = timeout(self.membership.lease, self.pass(is_leaving)).await;
-            let pass = pass.unwrap_or_else(|_| Err(Error::Unavailable("no answer for the time of a lease".to_owned())));
+            let pass = self.pass(is_leaving).await;
             self.troubles.record(StoreTask::KeepLease, pass.as_ref().err(), self.clock.steady());
             match pass {
                 Ok(Next::Now) => continue,
@@ -121,7 +119,11 @@ impl Member {
         let unsettled = self.metrics.engine.in_flight.value() + self.metrics.engine.settling.value();
         let report = self.lease.report(u32::try_from(unsettled).unwrap_or(0), self.overdue_ticks());
         let (reading, before) = (lease_clock(&*self.clock), self.clock.now().ticks());
-        let Some(view) = store.renew(node, self.membership.lease, report).await? else {
+        // Who waits for the database longer than this has no time to hear its answer. Nothing else is given up in the middle: a
+        // handover that lands after the next heartbeat would give shards away in which attempts have been started since.
+        let renewed = timeout(self.membership.lease, store.renew(node, self.membership.lease, report)).await;
+        let late = |_| Err(Error::Unavailable("no answer for the time of a lease".to_owned()));
+        let Some(view) = renewed.unwrap_or_else(late)? else {
             self.lose_lease(node);
             return Ok(Next::Now);
         };
@@ -180,10 +182,9 @@ impl Member {
     async fn give(&mut self, node: NodeId, shards: Vec<(u8, NodeId)>) -> Result<(), Error> {
         let (done, claims) = oneshot::channel();
         let given: Shards = shards.iter().map(|(shard, _)| *shard).collect();
-        if self.give_ups.send(GiveUp { shards: given, done }).await.is_err() {
-            return Ok(());
-        }
-        let Ok(claims) = claims.await else { return Ok(()) };
+        let ended = || Error::Unavailable("the engine has ended".to_owned());
+        self.give_ups.send(GiveUp { shards: given, done }).await.map_err(|_| ended())?;
+        let claims = claims.await.map_err(|_| ended())?;
         let claimed_until = self.clock.now().saturating_add(CLAIM_TICKS);
         let (number, claimed) = (shards.len() as u64, claims.len() as u64);
         // If that fails, the next heartbeat says whose they are.

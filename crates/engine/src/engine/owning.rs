@@ -22,6 +22,8 @@ pub(super) struct Poll {
     is_reading: bool,
     /// Where the next page begins, if the last one was full.
     after: Option<DueKey>,
+    /// Whether a round has ended since this was last asked.
+    has_ended: bool,
     /// The reading of the steady clock from which on the next round may begin.
     next_at: i64,
 }
@@ -29,11 +31,11 @@ pub(super) struct Poll {
 impl Poll {
     /// The next page, if it is time for one.
     fn page(&mut self, shards: Shards, limit: usize, now: Timestamp, steady: i64) -> Option<DuePage> {
+        if self.has_ended {
+            (self.has_ended, self.next_at) = (false, steady + POLL_TICKS);
+        }
         if self.is_reading || (self.after.is_none() && steady < self.next_at) {
             return None;
-        }
-        if self.after.is_none() {
-            self.next_at = steady + POLL_TICKS;
         }
         self.is_reading = true;
         let start = self.after.map_or(DueStart::Beginning, DueStart::After);
@@ -43,6 +45,7 @@ impl Poll {
     fn record(&mut self, page: &DuePage, keys: Option<&[DueKey]>) {
         self.is_reading = false;
         self.after = keys.and_then(|keys| keys.last().filter(|_| keys.len() == page.limit).copied());
+        self.has_ended = self.after.is_none();
     }
 }
 

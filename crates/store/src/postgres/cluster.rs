@@ -76,7 +76,7 @@ pub(super) async fn view(db: &Db) -> Result<ClusterView, Fault> {
     let sql = concat!(
         "select ",
         ticks!("clock_timestamp()"),
-        ", (select count(*) from work where claimed_by is not null), pg_postmaster_start_time()::text || ' ' || coalesce(inet_server_addr()::text, '')"
+        ", (select count(*) from work where claimed_by is not null), pg_postmaster_start_time()::text"
     );
     let row = db.one(sql, &[]).await?;
     let mut cells = Cells::of(&row);

@@ -142,14 +142,17 @@ pub(super) async fn forget_watermark(db: &Db, node: NodeId) -> Result<(), Fault>
 pub(super) async fn set_watermark(db: &Db, node: NodeId, until: Timestamp) -> Result<(), Fault> {
     let sql = "insert into node (id, watermark)
             select $1::bigint, $2::bigint where $1::bigint = 0 or exists (select from node where id = $1::bigint)
-        on conflict (id) do update set watermark = greatest(node.watermark, excluded.watermark)
+        on conflict (id) do update set watermark = greatest(node.watermark, excluded.watermark),
+            watermark_at_pause = case when node.id = 0 or node.watermark_at_pause is null then node.watermark_at_pause
+                else greatest(node.watermark_at_pause, excluded.watermark) end
             where node.lease_until is null or node.lease_until > clock_timestamp()";
     let written = db.execute(sql, &[&i64::from(node.0), &until.ticks()]).await?;
     if written == 0 { Err(Error::unavailable("the lease of this node has run out").into()) } else { Ok(()) }
 }
 
 /// Remembers how far the watermarks have come when the server is paused; see SQLite's `note_watermarks_at_pause` for why that is
-/// exact on the node that pauses. Other nodes hear of a pause within a second, and start nothing that a later watermark covers.
+/// exact where one node is alone. Of several nodes some hear of a pause later: what they set since counts as well, and may mark what
+/// was not sent.
 pub(super) async fn note_watermarks_at_pause(db: &Db) -> Result<(), Fault> {
     db.execute("update node set watermark_at_pause = watermark", &[]).await?;
     Ok(())

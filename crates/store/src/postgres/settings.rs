@@ -12,6 +12,9 @@ use crate::error::Error;
 /// The schema that everything is in, unless the address names another.
 const SCHEMA: &str = "punctual";
 
+/// How long a connection may be silent before it is asked whether it still works.
+const SILENCE_MAX: Duration = Duration::from_secs(2);
+
 /// How PostgreSQL is reached, and how long anything there may take.
 ///
 /// Between this program and PostgreSQL there may be a pool such as `PgBouncer`, but not one that changes connections between
@@ -109,6 +112,9 @@ impl Settings {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(Duration::from_secs(5));
         }
+        // A connection that died without a word, because a machine lost its power or a router forgot it, is noticed within seconds.
+        config.keepalives_idle(SILENCE_MAX).keepalives_interval(Duration::from_secs(1)).keepalives_retries(3);
+        config.tcp_user_timeout(self.statement_max + SILENCE_MAX);
         config.ssl_mode(self.tls.mode.of_driver());
         config
     }

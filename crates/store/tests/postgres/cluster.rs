@@ -10,7 +10,7 @@ use punctual_store::{
 };
 
 use crate::engine::{all_due, go_on, next_batch, work};
-use crate::sample::{at, edited, find_job, make_collection, make_jobs};
+use crate::sample::{at, by, edited, find_job, make_collection, make_jobs};
 
 const LEASE: Duration = Duration::from_mins(10);
 
@@ -191,6 +191,22 @@ async fn nothing_is_given_to_a_node_that_is_gone() {
     assert!(store.cluster().await.unwrap().owners.iter().all(Option::is_none));
 }
 
+/// A node that has not heard of a pause may start what wakes in it. What it may have sent is marked, and more rather than less.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_node_may_have_sent_before_it_heard_of_a_pause_is_marked() {
+    let schema = schema!();
+    let store = schema.node().await;
+    let keys = stock(&store, 3).await;
+    let (a, b) = (join(&store, "a").await, join(&store, "b").await);
+    store.take_shards(a, Shards::ALL).await.unwrap();
+    store.set_watermark(a, at(5)).await.unwrap();
+    store.pause(PauseEntry::begin("ada".to_owned(), "a drill".to_owned(), at(7))).await.unwrap();
+    store.set_watermark(a, keys[0].wake_at).await.unwrap();
+    expire(&store, a).await;
+    let sent = keys.iter().filter(|key| key.wake_at <= keys[0].wake_at).count() as u64;
+    assert_eq!(store.take_shards(b, Shards::ALL).await.unwrap().marked, sent);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_one_node_writes_the_others_hear_of() {
     let schema = schema!();
@@ -206,6 +222,10 @@ async fn what_one_node_writes_the_others_hear_of() {
     assert_eq!(reader.bell().take().jobs, [job.id].into());
     writer.follow().await.unwrap();
     assert!(writer.bell().take().is_empty(), "it has rung for its own writes already");
+    let job = find_job(&*writer, &collection, "0001").await.unwrap();
+    writer.delete_job(job.id, job.revision, by(at(8))).await.unwrap();
+    reader.follow().await.unwrap();
+    assert!(reader.bell().take().all, "rows of a job that is gone may be about to start");
     let pause = PauseEntry::begin("ada".to_owned(), "a drill".to_owned(), at(7));
     writer.pause(pause).await.unwrap();
     reader.follow().await.unwrap();

@@ -27,8 +27,9 @@ async fn who_watches_misses_nothing() {
     for writer in writers {
         writer.await.unwrap();
     }
-    // What the other node has written last is told with what this one writes next.
     make_job(&*nodes[0], &collection, "last").await;
+    // What the other node has written last is told when this one looks for it.
+    nodes[0].follow().await.unwrap();
     let told: Vec<Told> = watcher.take(1000).unwrap();
     // A job that is made, and five times a record and an edit, eight times; and the last job.
     assert_eq!(told.len(), 8 * 11 + 1);
