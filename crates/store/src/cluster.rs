@@ -22,6 +22,8 @@ pub struct NewNode {
 pub struct NodeReport {
     /// By how much its clock was ahead of the database's when it last looked.
     pub clock_offset_ticks: i64,
+    /// Whether that is too far off for it to run jobs.
+    pub is_clock_off: bool,
     /// Attempts that are in flight or not yet written down.
     pub unsettled: u32,
     /// How late the most overdue row is that it knows of.

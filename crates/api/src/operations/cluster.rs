@@ -163,6 +163,7 @@ fn view_of_one(node: &NewNode, since: Timestamp, engine: &EngineMetrics, now: Ti
         node: node.clone(),
         report: NodeReport {
             clock_offset_ticks: 0,
+            is_clock_off: false,
             unsettled: u32::try_from(unsettled).unwrap_or(0),
             overdue_ticks: overdue_ticks.max(0),
         },

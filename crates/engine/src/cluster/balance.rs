@@ -5,11 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use punctual_model::time::TICKS_PER_SECOND;
 use punctual_store::{ClusterView, NodeEntry, NodeId, SHARDS, Shards};
-
-/// A node whose clock is off by more gives its shards away: it would start everything too early or too late.
-pub(crate) const CLOCK_OFFSET_TICKS_MAX: i64 = TICKS_PER_SECOND / 2;
 
 /// What a node does about shards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +62,7 @@ impl Plan {
 /// Nodes that are to run jobs, in the order of their numbers. Where no clock is right, all clocks are good enough.
 fn fit_nodes(view: &ClusterView, node: NodeId, is_leaving: bool) -> Vec<NodeId> {
     let is_staying = |entry: &&NodeEntry| entry.is_alive && !entry.is_draining && !(is_leaving && entry.id == node);
-    let has_time = |entry: &&NodeEntry| entry.report.clock_offset_ticks.abs() <= CLOCK_OFFSET_TICKS_MAX;
+    let has_time = |entry: &&NodeEntry| !entry.report.is_clock_off;
     let staying: Vec<&NodeEntry> = view.nodes.iter().filter(is_staying).collect();
     let right: Vec<NodeId> = staying.iter().copied().filter(has_time).map(|entry| entry.id).collect();
     if right.is_empty() { staying.into_iter().map(|entry| entry.id).collect() } else { right }

@@ -2,13 +2,21 @@
 
 use std::time::Duration;
 
+use punctual_model::time::TICKS_PER_SECOND;
 use punctual_store::{ClusterView, NodeId, NodeReport, Shards};
 
-use super::balance::{CLOCK_OFFSET_TICKS_MAX, Plan, PlanFor};
+use super::balance::{Plan, PlanFor};
 use crate::ownership::Ownership;
 
 /// Shards that are taken at once. What their owner may have sent is marked with them, and the lease has to be renewed in between.
 const TAKEN_MAX: usize = 32;
+
+/// A node whose clock is off by more gives its shards away: it would start everything too early or too late.
+const CLOCK_OFFSET_TICKS_MAX: i64 = TICKS_PER_SECOND / 2;
+
+/// A clock that was off is right again when it is no further off than this. A clock that wavers at the limit must not move shards
+/// with each heartbeat.
+const CLOCK_OFFSET_TICKS_RIGHT: i64 = CLOCK_OFFSET_TICKS_MAX / 2;
 
 /// The lease of a node.
 #[derive(Debug)]
@@ -17,6 +25,7 @@ pub struct Lease {
     /// Which server of the database answered last, and the reading of the lease clock when it first did.
     server: Option<(String, i64)>,
     clock_offset_ticks: i64,
+    is_clock_off: bool,
 }
 
 /// What a node does next.
@@ -48,7 +57,7 @@ impl Lease {
     /// A lease of that length, which is not held yet.
     pub fn new(length: Duration) -> Self {
         let ticks = i64::try_from(length.as_nanos() / 100).unwrap_or(i64::MAX);
-        Self { ticks, server: None, clock_offset_ticks: 0 }
+        Self { ticks, server: None, clock_offset_ticks: 0, is_clock_off: false }
     }
 
     /// How far the node's clock is ahead of the database's.
@@ -58,12 +67,13 @@ impl Lease {
 
     /// Whether the node's clock is too far off for it to run jobs.
     pub const fn is_clock_off(&self) -> bool {
-        self.clock_offset_ticks.abs() > CLOCK_OFFSET_TICKS_MAX
+        self.is_clock_off
     }
 
     /// What a node reports of itself with its next heartbeat.
     pub const fn report(&self, unsettled: u32, overdue_ticks: i64) -> NodeReport {
-        NodeReport { clock_offset_ticks: self.clock_offset_ticks, unsettled, overdue_ticks }
+        let Self { clock_offset_ticks, is_clock_off, .. } = *self;
+        NodeReport { clock_offset_ticks, is_clock_off, unsettled, overdue_ticks }
     }
 
     /// Hears that the lease was renewed. Says what the node may run, and what it does next.
@@ -116,5 +126,7 @@ impl Lease {
         let way = (after - before).max(0) / 2;
         let offset = before + way - view.now.ticks();
         self.clock_offset_ticks = offset.signum() * (offset.abs() - way).max(0);
+        let max = if self.is_clock_off { CLOCK_OFFSET_TICKS_RIGHT } else { CLOCK_OFFSET_TICKS_MAX };
+        self.is_clock_off = self.clock_offset_ticks.abs() > max;
     }
 }

@@ -116,6 +116,7 @@ impl Member {
             None if is_leaving => return Ok(Next::Beat),
             None => self.join().await?,
         };
+        self.check_engine()?;
         let unsettled = self.metrics.engine.in_flight.value() + self.metrics.engine.settling.value();
         let report = self.lease.report(u32::try_from(unsettled).unwrap_or(0), self.overdue_ticks());
         let (reading, before) = (lease_clock(&*self.clock), self.clock.now().ticks());
@@ -130,7 +131,7 @@ impl Member {
         let (was_off, wall) = (self.lease.is_clock_off(), (before, self.clock.now().ticks()));
         let (ownership, step) = self.lease.hear_renewed(node, &view, Sent { reading, wall }, is_leaving);
         self.tell_clock(was_off);
-        self.publish(ownership, is_complete(&view));
+        self.publish(ownership, Some(&view));
         match step {
             LeaseStep::Drain => {
                 store.set_draining(node, true).await?;
@@ -157,6 +158,16 @@ impl Member {
         }
     }
 
+    /// A node whose engine does nothing must not keep its shards from others.
+    fn check_engine(&self) -> Result<(), Error> {
+        let turn = self.metrics.engine.turn_ticks.value();
+        let idle = Duration::from_nanos(self.clock.now().ticks().saturating_sub(turn).max(0).unsigned_abs() * 100);
+        if turn == 0 || idle <= self.membership.lease {
+            return Ok(());
+        }
+        Err(Error::Unavailable(format!("the engine has done nothing for {} s", idle.as_secs())))
+    }
+
     async fn join(&mut self) -> Result<NodeId, Error> {
         let node = self.membership.store.join(self.membership.node.clone(), self.membership.lease).await?;
         tracing::info!("joined as node {} ({})", node.0, self.membership.node.name);
@@ -168,12 +179,12 @@ impl Member {
     fn lose_lease(&mut self, node: NodeId) {
         tracing::warn!("the lease of node {} has run out: it joins again, and others may have its shards", node.0);
         self.node = None;
-        self.publish(Ownership { node, ..Ownership::NOTHING }, false);
+        self.publish(Ownership { node, ..Ownership::NOTHING }, None);
     }
 
-    /// Tells the engine what it may run, and everybody else in the process.
-    fn publish(&self, ownership: Ownership, is_complete: bool) {
-        self.status.record(&ownership, is_complete);
+    /// Tells the engine what it may run, and everybody else in the process what the nodes are like.
+    fn publish(&self, ownership: Ownership, view: Option<&ClusterView>) {
+        self.status.record(&ownership, view.is_some_and(is_complete), view.map_or(0, overdue_ticks));
         ownership.show(&self.metrics.engine);
         let _ = self.inputs.send(Input::Ownership(ownership));
     }
@@ -211,6 +222,12 @@ impl Member {
         let since = self.metrics.engine.due_since_ticks.value();
         if since == EngineMetrics::NOTHING_DUE { 0 } else { (self.clock.now().ticks() - since).max(0) }
     }
+}
+
+/// How late the most overdue row is of all that the nodes have reported.
+fn overdue_ticks(view: &ClusterView) -> i64 {
+    let alive = view.nodes.iter().filter(|entry| entry.is_alive);
+    alive.map(|entry| entry.report.overdue_ticks).max().unwrap_or(0)
 }
 
 /// Whether every shard has an owner that is alive.

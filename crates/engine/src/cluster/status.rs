@@ -20,13 +20,14 @@ pub struct ClusterStatus {
     /// The reading of the lease clock until which the node is the leader.
     leads_until: AtomicI64,
     is_complete: AtomicBool,
+    overdue_ticks: AtomicI64,
 }
 
 impl ClusterStatus {
     /// That of a node that is alone: it leads for ever.
     pub fn alone() -> Self {
         let status = Self::outside();
-        status.record(&Ownership::ALONE, true);
+        status.record(&Ownership::ALONE, true, 0);
         status
     }
 
@@ -37,16 +38,18 @@ impl ClusterStatus {
             shards: Mutex::new(Shards::NONE),
             leads_until: AtomicI64::new(i64::MIN),
             is_complete: AtomicBool::new(false),
+            overdue_ticks: AtomicI64::new(0),
         }
     }
 
-    /// Takes note of what the node owns, and whether every shard has an owner.
-    pub(crate) fn record(&self, ownership: &Ownership, is_complete: bool) {
+    /// Takes note of what the node owns, whether every shard has an owner, and how late the most overdue row of all nodes is.
+    pub(crate) fn record(&self, ownership: &Ownership, is_complete: bool, overdue_ticks: i64) {
         let leads_until = if ownership.shards.has(0) { ownership.until.unwrap_or(i64::MAX) } else { i64::MIN };
         self.node.store(ownership.node.0, Ordering::Relaxed);
         *self.shards.lock().unwrap_or_else(PoisonError::into_inner) = ownership.shards;
         self.leads_until.store(leads_until, Ordering::Relaxed);
         self.is_complete.store(is_complete, Ordering::Relaxed);
+        self.overdue_ticks.store(overdue_ticks, Ordering::Relaxed);
     }
 
     /// The number under which the process has joined.
@@ -62,6 +65,11 @@ impl ClusterStatus {
     /// Whether the node does what is to be done once for all.
     pub fn is_leader(&self, clock: &dyn Clock) -> bool {
         lease_clock(clock) < self.leads_until.load(Ordering::Relaxed)
+    }
+
+    /// How late the most overdue row was that any node has reported. 0 for a node that is alone, which has nobody to report to.
+    pub fn overdue_ticks(&self) -> i64 {
+        self.overdue_ticks.load(Ordering::Relaxed)
     }
 
     /// Whether every shard had an owner that is alive.

@@ -340,7 +340,7 @@ impl Engine {
         self.effects.push(Effect::ReadDueOf(changed.jobs.into_iter().collect()));
     }
 
-    /// Forgets the window: the clock was set. What is far away now must not take the room of what is near.
+    /// Forgets the window: the clock was set, or shards have come or gone. What is far away now must not take the room of what is near.
     fn forget_window(&mut self) {
         let moment = self.moment();
         for id in self.rows.filter(|state| matches!(state, RowState::Waiting { .. } | RowState::Ready(_))) {

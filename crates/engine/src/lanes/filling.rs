@@ -41,6 +41,7 @@ impl Lanes {
         now: Timestamp,
     ) -> Vec<DueKey> {
         self.filling.remove(&lane);
+        let is_outdated = self.outdated_fills.remove(&lane);
         self.reach.record_answer(keys.is_some(), now);
         let Some(mut keys) = keys else {
             self.hungry.insert(lane);
@@ -48,7 +49,7 @@ impl Lanes {
         };
         if let Some(queue) = self.queues.get_mut(&lane) {
             let (missed, overlooked) = (mem::take(&mut queue.missed), queue.overlooked.take());
-            if queue.passed != Some(page.start) {
+            if is_outdated || queue.passed != Some(page.start) {
                 // Meanwhile a row gave way that comes before those that were read: the lane is filled from there.
                 self.set_alarm(lane, Timestamp::MIN);
                 return Vec::new();

@@ -47,6 +47,8 @@ pub(crate) struct Lanes {
     /// Lanes that are to be filled.
     hungry: BTreeSet<Lane>,
     filling: BTreeSet<Lane>,
+    /// Those of them whose pages do not count, because the keys are read from the beginning.
+    outdated_fills: BTreeSet<Lane>,
 }
 
 /// Where a lane holds a row.
@@ -79,6 +81,7 @@ impl Lanes {
             reach: Reach::new(limits.page),
             hungry: BTreeSet::new(),
             filling: BTreeSet::new(),
+            outdated_fills: BTreeSet::new(),
         }
     }
 
@@ -253,7 +256,7 @@ impl Lanes {
         self.reach.record(page, keys, now);
     }
 
-    /// Forgets how far the keys have been read: the clock was set. The rows are forgotten by whoever calls.
+    /// Forgets how far the keys have been read: the clock was set, or shards have come or gone. The rows are forgotten by whoever calls.
     pub(crate) fn forget_reach(&mut self) {
         for queue in self.queues.values_mut() {
             queue.passed = None;
@@ -261,6 +264,7 @@ impl Lanes {
             queue.overlooked = None;
         }
         self.hungry.clear();
+        self.outdated_fills.clone_from(&self.filling);
         self.reach.forget();
     }
 

@@ -26,6 +26,8 @@ pub(super) struct Reach {
     /// Where the next page begins.
     after: Option<DueKey>,
     reading: Option<DuePage>,
+    /// The page that is being read does not count: the keys are to be read from the beginning.
+    is_outdated: bool,
     is_complete: bool,
     /// When it was last begun from the beginning.
     began: Option<Timestamp>,
@@ -35,7 +37,16 @@ pub(super) struct Reach {
 
 impl Reach {
     pub(super) fn new(limit: usize) -> Self {
-        Self { limit, until: Timestamp::MIN, after: None, reading: None, is_complete: false, began: None, failed: None }
+        Self {
+            limit,
+            until: Timestamp::MIN,
+            after: None,
+            reading: None,
+            is_outdated: false,
+            is_complete: false,
+            began: None,
+            failed: None,
+        }
     }
 
     pub(super) fn until(&self) -> Timestamp {
@@ -50,6 +61,7 @@ impl Reach {
     pub(super) fn begin_again(&mut self) {
         self.is_complete = false;
         self.after = None;
+        self.is_outdated = self.reading.is_some();
     }
 
     /// Forgets all that was read.
@@ -97,8 +109,8 @@ impl Reach {
     pub(super) fn record(&mut self, page: DuePage, keys: Option<&[DueKey]>, now: Timestamp) {
         self.reading = None;
         self.record_answer(keys.is_some(), now);
-        // Meanwhile the keys may be to be read from the beginning.
-        let Some(keys) = keys.filter(|_| page.start == start(self.after)) else { return };
+        let is_outdated = std::mem::take(&mut self.is_outdated);
+        let Some(keys) = keys.filter(|_| !is_outdated) else { return };
         match keys.last() {
             Some(last) if keys.len() == page.limit => {
                 self.after = Some(*last);

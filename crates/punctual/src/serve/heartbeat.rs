@@ -80,7 +80,9 @@ impl Heartbeat {
         }
         let well = match self.check_store().await {
             Ok(()) if !self.status.is_complete() => Err("not every job has a node that runs it".to_owned()),
-            Ok(()) => judge(&self.metrics.engine, self.clock.now(), self.overdue_ticks_max),
+            Ok(()) => {
+                judge(&self.metrics.engine, self.clock.now(), self.status.overdue_ticks(), self.overdue_ticks_max)
+            }
             Err(reason) => Err(reason),
         };
         let was_withheld = std::mem::replace(&mut self.is_withheld, well.is_err());
@@ -125,8 +127,9 @@ impl Heartbeat {
     }
 }
 
-/// Says why the engine is not well, if it is not. A pause is what its owner wants: nothing is overdue in it.
-fn judge(engine: &EngineMetrics, now: Timestamp, overdue_ticks_max: i64) -> Result<(), String> {
+/// Says why the engine is not well, if it is not: this node's own, or that of another node, which reports how late it is. A pause is
+/// what its owner wants: nothing is overdue in it.
+fn judge(engine: &EngineMetrics, now: Timestamp, reported_ticks: i64, overdue_ticks_max: i64) -> Result<(), String> {
     let (turn, due_since) = (engine.turn_ticks.value(), engine.due_since_ticks.value());
     let since = |ticks: i64| now.ticks().saturating_sub(ticks);
     if turn == 0 {
@@ -139,8 +142,10 @@ fn judge(engine: &EngineMetrics, now: Timestamp, overdue_ticks_max: i64) -> Resu
         return Err("the clock leapt forward, and nothing starts until it was steady for a while".to_owned());
     }
     let is_paused = engine.paused.value() == 1;
-    if due_since != EngineMetrics::NOTHING_DUE && since(due_since) > overdue_ticks_max && !is_paused {
-        let (seconds, max) = (since(due_since) / TICKS_PER_SECOND, overdue_ticks_max / TICKS_PER_SECOND);
+    let own_ticks = if due_since == EngineMetrics::NOTHING_DUE { 0 } else { since(due_since) };
+    let overdue_ticks = own_ticks.max(reported_ticks);
+    if overdue_ticks > overdue_ticks_max && !is_paused {
+        let (seconds, max) = (overdue_ticks / TICKS_PER_SECOND, overdue_ticks_max / TICKS_PER_SECOND);
         return Err(format!("a job is overdue by {seconds} s, more than heartbeat.overdue_seconds_max = {max}"));
     }
     Ok(())
@@ -154,13 +159,19 @@ mod tests {
     fn who_is_well() {
         let engine = EngineMetrics::default();
         let at = |seconds: i64| Timestamp::EPOCH.saturating_add(seconds * TICKS_PER_SECOND);
-        let judged = |now: i64| judge(&engine, at(now), 60 * TICKS_PER_SECOND).err().unwrap_or_default();
+        let judged = |now: i64| judge(&engine, at(now), 0, 60 * TICKS_PER_SECOND).err().unwrap_or_default();
         assert_eq!(judged(1000), "the engine has not begun yet");
         engine.turn_ticks.set(at(1000).ticks());
         assert_eq!(judged(1001), "");
         assert_eq!(judged(1100), "the engine has done nothing for 100 s");
         engine.due_since_ticks.set(at(941).ticks());
         assert_eq!(judged(1001), "", "a minute is just within the limit");
+        let elsewhere = judge(&engine, at(1001), 70 * TICKS_PER_SECOND, 60 * TICKS_PER_SECOND);
+        assert_eq!(
+            elsewhere.unwrap_err(),
+            "a job is overdue by 70 s, more than heartbeat.overdue_seconds_max = 60",
+            "it is another node's"
+        );
         engine.due_since_ticks.set(at(900).ticks());
         assert_eq!(judged(1001), "a job is overdue by 101 s, more than heartbeat.overdue_seconds_max = 60");
         engine.paused.set(1);

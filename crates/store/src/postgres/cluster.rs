@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use punctual_model::time::Timestamp;
 use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
 
 use super::db::Db;
 use super::due;
@@ -43,22 +44,20 @@ pub(super) async fn renew(
 ) -> Result<Option<ClusterView>, Fault> {
     let sql =
         "update node set heartbeat = clock_timestamp(), lease_until = clock_timestamp() + make_interval(secs => $2),
-            clock_offset = $3, unsettled = $4, overdue = $5
+            clock_offset = $3, is_clock_off = $4, unsettled = $5, overdue = $6
         where id = $1 and lease_until > clock_timestamp()";
-    let NodeReport { clock_offset_ticks, unsettled, overdue_ticks } = report;
-    let renewed = tx
-        .execute(
-            sql,
-            &[&number(node), &lease.as_secs_f64(), &clock_offset_ticks, &i64::from(unsettled), &overdue_ticks],
-        )
-        .await?;
+    let NodeReport { clock_offset_ticks, is_clock_off, unsettled, overdue_ticks } = report;
+    let (node, seconds, unsettled) = (number(node), lease.as_secs_f64(), i64::from(unsettled));
+    let values =
+        [&node as &(dyn ToSql + Sync), &seconds, &clock_offset_ticks, &is_clock_off, &unsettled, &overdue_ticks];
+    let renewed = tx.execute(sql, &values).await?;
     if renewed == 0 { Ok(None) } else { view(tx).await.map(Some) }
 }
 
 /// Who is there, and who owns what.
 pub(super) async fn view(db: &Db) -> Result<ClusterView, Fault> {
     let sql = concat!(
-        "select id, name, version, url, clock_offset, unsettled, overdue, lease_until > clock_timestamp(), is_draining, ",
+        "select id, name, version, url, clock_offset, is_clock_off, unsettled, overdue, lease_until > clock_timestamp(), is_draining, ",
         ticks!("joined_at"),
         ", ",
         ticks!("heartbeat"),
@@ -95,6 +94,7 @@ fn read_node(row: &Row) -> Result<NodeEntry, Error> {
         },
         report: NodeReport {
             clock_offset_ticks: cells.next()?,
+            is_clock_off: cells.next()?,
             unsettled: cells.next()?,
             overdue_ticks: cells.next()?,
         },

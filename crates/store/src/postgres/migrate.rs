@@ -20,7 +20,10 @@ struct Step {
     least_version: i64,
 }
 
-const STEPS: [Step; 1] = [Step { sql: include_str!("migrations/0001.sql"), least_version: 1 }];
+const STEPS: [Step; 2] = [
+    Step { sql: include_str!("migrations/0001.sql"), least_version: 1 },
+    Step { sql: include_str!("migrations/0002.sql"), least_version: 1 },
+];
 
 /// What has to be there before a row can be locked.
 const BEGINNING: &str = "create table if not exists schema_state (

@@ -60,7 +60,7 @@ async fn a_lease_is_renewed_until_it_has_run_out() {
     let store = schema.node().await;
     let (a, b) = (join(&store, "a").await, join(&store, "b").await);
     assert_ne!(a, b);
-    let report = NodeReport { clock_offset_ticks: -7, unsettled: 3, overdue_ticks: 9 };
+    let report = NodeReport { clock_offset_ticks: -7, is_clock_off: true, unsettled: 3, overdue_ticks: 9 };
     let view = store.renew(a, LEASE, report).await.unwrap().unwrap();
     let entry = &view.nodes[0];
     assert_eq!((entry.id, &entry.node, entry.report, entry.is_alive), (a, &new("a"), report, true));

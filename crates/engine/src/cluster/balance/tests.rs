@@ -1,4 +1,4 @@
-use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
+use punctual_model::time::Timestamp;
 use punctual_store::{NewNode, NodeReport};
 
 use super::*;
@@ -92,7 +92,7 @@ fn who_drains_or_leaves_gives_all_away_and_keeps_it_where_nobody_is_left() {
 
 #[test]
 fn a_node_whose_clock_is_wrong_runs_nothing_while_another_clock_is_right() {
-    let wrong = NodeReport { clock_offset_ticks: TICKS_PER_SECOND, ..NodeReport::default() };
+    let wrong = NodeReport { is_clock_off: true, ..NodeReport::default() };
     let mut one_wrong = view(vec![node(1), NodeEntry { report: wrong, ..node(2) }], |_| Some(2));
     settle(&mut one_wrong);
     assert_eq!(counts(&one_wrong), [256, 0]);
