@@ -26,12 +26,14 @@ pub struct Changed {
     pub all: bool,
     /// The pauses of the server, if one has begun or ended.
     pub pauses: Option<Pauses>,
+    /// All that other nodes had written is known up to this reading of the steady clock.
+    pub heard_until: Option<i64>,
 }
 
 impl Changed {
-    /// Whether nothing was written.
+    /// Whether there is nothing to hear.
     pub fn is_empty(&self) -> bool {
-        self.jobs.is_empty() && !self.all && self.pauses.is_none()
+        self.jobs.is_empty() && !self.all && self.pauses.is_none() && self.heard_until.is_none()
     }
 }
 
@@ -73,6 +75,12 @@ impl Bell {
     /// Rings because the server was paused, or is paused no more.
     pub fn ring_for_pauses(&self, pauses: Pauses) {
         self.changed().pauses = Some(pauses);
+        self.waiting.notify_one();
+    }
+
+    /// Rings because the bell was rung for all that other nodes had written up to that reading of the steady clock.
+    pub fn ring_for_others(&self, heard_until: i64) {
+        self.changed().heard_until = Some(heard_until);
         self.waiting.notify_one();
     }
 

@@ -87,6 +87,8 @@ pub struct Engine {
     telemetry: Option<Arc<Telemetry>>,
     /// When the lanes were last looked through for what is overdue, as a reading of the steady clock.
     looked_at: Option<i64>,
+    /// The reading of the steady clock up to which everything is known that other nodes had written.
+    heard_until: i64,
     /// Maintenance accounts for nominal times up to here.
     account_until: Option<Timestamp>,
     is_stopping: bool,
@@ -115,6 +117,7 @@ impl Engine {
             metrics: Arc::default(),
             telemetry: None,
             looked_at: None,
+            heard_until: i64::MIN,
             account_until: None,
             is_stopping: false,
             effects: Vec::new(),
@@ -320,6 +323,7 @@ impl Engine {
         if let Some(pauses) = changed.pauses {
             self.rows.pauses = pauses;
         }
+        self.heard_until = changed.heard_until.unwrap_or(self.heard_until);
         if changed.all {
             for id in self.rows.filter(|state| !matches!(state, RowState::Waiting { .. })) {
                 self.apply(id, RowEvent::Changed);

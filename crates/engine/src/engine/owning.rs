@@ -1,5 +1,6 @@
 //! Shards come and go.
 
+use punctual_model::limits::BEGUN_TICKS;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 use punctual_store::{DueKey, DuePage, DueStart, Error, NodeId, Shards};
 
@@ -14,6 +15,10 @@ const POLL_TICKS: i64 = TICKS_PER_SECOND;
 
 /// How far ahead these keys are read.
 const POLL_AHEAD_TICKS: i64 = 2 * TICKS_PER_SECOND;
+
+/// How old what is known of other nodes' writes may be when something starts. An edit leaves open what wakes up to [`BEGUN_TICKS`]
+/// later; a commit takes some of that time, and clocks differ by some.
+const HEARD_TICKS_MAX: i64 = BEGUN_TICKS * 6 / 10;
 
 /// Reads again and again what wakes soon, because other nodes write to the same rows: what was claimed is settled, a run is asked for.
 #[derive(Debug, Default)]
@@ -108,6 +113,13 @@ impl Engine {
         for key in keys.into_iter().flatten() {
             self.rows.put(key, moment);
         }
+    }
+
+    /// Whether all is known that other nodes have written up to a moment ago. Else a job might start that was disabled through one of
+    /// them.
+    pub(super) fn has_heard_others(&self) -> bool {
+        let age = self.clock.steady().saturating_sub(self.heard_until);
+        !self.rows.ownership.is_shared() || age <= HEARD_TICKS_MAX
     }
 
     /// The number under which the process has joined.

@@ -152,7 +152,7 @@ impl Engine {
     }
 
     fn can_start(&self) -> bool {
-        let is_allowed = self.rows.ownership.is_valid(&*self.clock);
+        let is_allowed = self.rows.ownership.is_valid(&*self.clock) && self.has_heard_others();
         !self.is_resting() && is_allowed && self.timepiece.is_trusted(&*self.clock)
     }
 

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use punctual_api::Nodes;
 use punctual_engine::{ClusterStatus, Membership};
-use punctual_model::time::Timestamp;
+use punctual_model::time::{Clock, Timestamp};
 use punctual_store::postgres::Postgres;
-use punctual_store::{ClusterStore, NewNode};
+use punctual_store::{ClusterStore, NewNode, WorkStore};
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::server::Server;
 
-/// How often a node looks for what other nodes have written. An edit that was acknowledged a second before a job is due is honoured by
-/// the node that runs it.
+/// How often a node looks for what other nodes have written. The engine starts nothing if it has not looked for twice that long.
 const INTERVAL: Duration = Duration::from_millis(300);
 
 /// What this process says of itself to other nodes.
@@ -46,13 +46,17 @@ pub(super) fn membership(config: &Config, node: NewNode, store: Arc<dyn ClusterS
 }
 
 /// Hears what other nodes have written, until the future is dropped.
-pub(super) async fn follow(store: Arc<Postgres>) {
+pub(super) async fn follow(store: Arc<Postgres>, clock: SystemClock) {
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut is_failing = false;
     loop {
         ticks.tick().await;
+        let begun = clock.steady();
         let followed = store.follow().await;
+        if followed.is_ok() {
+            store.bell().ring_for_others(begun);
+        }
         match &followed {
             Err(error) if !is_failing => tracing::warn!("what other nodes write is not heard of: {error}"),
             Ok(()) if is_failing => tracing::info!("what other nodes write is heard of again"),

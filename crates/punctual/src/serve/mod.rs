@@ -111,7 +111,7 @@ async fn serve(
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(heartbeat.run()));
     }
     if let Some(shared) = shared {
-        tokio::spawn(shutdown.clone().run_until_cancelled_owned(cluster::follow(shared)));
+        tokio::spawn(shutdown.clone().run_until_cancelled_owned(cluster::follow(shared, clock)));
     }
     let flights = Arc::<Flights>::default();
     let alert_deps = AlertDeps {

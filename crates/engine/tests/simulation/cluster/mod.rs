@@ -1,6 +1,7 @@
 //! Several nodes on one store: real engines with real leases and plans, around tables, targets and users. Nodes crash, stand still,
 //! leave and come back; commits are cut; clocks differ; the database answers late, or as another server.
 
+mod member;
 mod node;
 mod starts;
 
@@ -14,6 +15,7 @@ use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::Tables;
 use punctual_store::{BatchOutcome, Changed, Error, PauseEntry};
 
+use self::member::{Answer as MemberAnswer, Ask};
 use self::node::Node;
 use crate::clock::FakeClock;
 use crate::dice::Dice;
@@ -26,9 +28,6 @@ use crate::{CALM_TICKS, ROUNDS};
 
 /// Steps in a wild time.
 const STEPS: u32 = 1500;
-
-/// How often a node looks for what was written through others, at most.
-const FOLLOW_TICKS: i64 = 3 * TICKS_PER_SECOND / 10;
 
 /// Within this time a node that was told to stop has ended: attempts take no longer.
 const LEAVING_TICKS_MAX: i64 = 300 * TICKS_PER_SECOND;
@@ -59,6 +58,12 @@ enum Happening {
     Hear(Of, Input),
     /// A target answers.
     Answer(Of, FlightId, Outcome),
+    /// The database does what the keeper of a node's lease asked for.
+    Ask(Of, Ask),
+    /// The keeper of a node's lease hears of it.
+    Tell(Of, MemberAnswer),
+    /// The database says what was written since a node last asked, which it did at that reading of the steady clock.
+    Follow(Of, i64),
     /// The API reads for a request.
     Read(Box<Request>),
     /// The API decides and writes for it.
@@ -126,11 +131,10 @@ impl Cluster {
         Ok(())
     }
 
-    /// Has all nodes running: those that are about to end are started again when they have.
+    /// Has all nodes running: those that stand still go on, and those that are about to end are started again when they have.
     fn start_all(&mut self) -> Result<(), String> {
-        self.nodes.iter_mut().for_each(Node::wake_up);
         let (from, mut steps) = (self.clock.steady(), 0);
-        while self.nodes.iter().any(|node| !node.is_staying()) {
+        while self.nodes.iter().any(|node| !node.is_staying() || node.still_until(self.clock.steady()).is_some()) {
             steps += 1;
             if steps > CALM_STEPS_MAX || self.clock.steady() - from > LEAVING_TICKS_MAX {
                 return Err("a node was told to stop and does not come to its end".to_owned());
@@ -215,12 +219,33 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets every node hear of what was written, each in its own time.
+    /// What was written is there for every node to look for.
     fn spread(&mut self, changed: &Changed) {
-        for place in 0..self.nodes.len() {
-            let delay = self.dice.number(0, FOLLOW_TICKS);
-            self.after(delay, Happening::Hear(self.nodes[place].of(place), Input::Changed(changed.clone())));
+        // Who looks for changes does not learn the numbers of jobs that are gone.
+        let is_gone = |job| !self.tables.jobs.contains_key(job);
+        let has_deleted = changed.jobs.iter().any(is_gone);
+        for node in &mut self.nodes {
+            node.unheard.jobs.extend(changed.jobs.iter().copied());
+            node.unheard.all |= changed.all || has_deleted;
+            node.unheard.pauses = changed.pauses.clone().or(node.unheard.pauses.take());
         }
+    }
+
+    /// The database says what was written since a node last asked. If that fails, the node asks again.
+    fn follow(&mut self, of: Of, begun: i64) {
+        let fails = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
+        let delay = self.delay();
+        let node = &mut self.nodes[of.place];
+        if node.life != of.life {
+            return;
+        }
+        node.follow_after(delay);
+        if fails {
+            return;
+        }
+        let changed = Changed { heard_until: Some(begun), ..std::mem::take(&mut node.unheard) };
+        let pauses = changed.pauses.as_ref().map(|_| PauseEntry::times(&self.tables.pauses));
+        self.after(delay, Happening::Hear(of, Input::Changed(Changed { pauses, ..changed })));
     }
 
     fn happen(&mut self) {
@@ -229,6 +254,9 @@ impl Cluster {
             match first.remove() {
                 Happening::Act(of, effect) => self.act(of, effect),
                 Happening::Hear(of, input) => self.hear(of, input),
+                Happening::Ask(of, ask) => self.answer(of, ask),
+                Happening::Tell(of, answer) => self.tell(of, answer),
+                Happening::Follow(of, begun) => self.follow(of, begun),
                 Happening::Answer(of, flight, outcome) => {
                     self.witness.see_end_of_flight(of.flight(flight));
                     self.hear(of, Input::Ended(flight, outcome));
@@ -255,17 +283,13 @@ impl Cluster {
     }
 
     /// A process hears of something, unless it is gone. One that stands still hears of it later.
-    fn hear(&mut self, of: Of, mut input: Input) {
+    fn hear(&mut self, of: Of, input: Input) {
         if self.nodes[of.place].life != of.life || !self.nodes[of.place].is_running() {
             return;
         }
         if let Some(until) = self.nodes[of.place].still_until(self.clock.steady()) {
             self.after(until - self.clock.steady(), Happening::Hear(of, input));
             return;
-        }
-        if let Input::Changed(Changed { pauses: Some(pauses), .. }) = &mut input {
-            // A node reads them when it hears that they have changed.
-            *pauses = PauseEntry::times(&self.tables.pauses);
         }
         self.note(|| {
             format!("  node {} hears {}", of.place, format!("{input:?}").chars().take(300).collect::<String>())
@@ -357,10 +381,14 @@ impl Cluster {
         let kept = std::mem::take(&mut self.to_come);
         for (key, happening) in kept {
             let is_gone = match &happening {
-                Happening::Act(from, Effect::Write(_) | Effect::SetWatermark(..)) => {
+                Happening::Act(from, Effect::Write(_) | Effect::SetWatermark(..)) | Happening::Ask(from, _) => {
                     *from == of && self.dice.once_in(2)
                 }
-                Happening::Act(from, _) | Happening::Hear(from, _) | Happening::Answer(from, ..) => *from == of,
+                Happening::Act(from, _)
+                | Happening::Hear(from, _)
+                | Happening::Tell(from, _)
+                | Happening::Follow(from, _)
+                | Happening::Answer(from, ..) => *from == of,
                 Happening::Read(_) | Happening::Write(_) => false,
             };
             if !is_gone {

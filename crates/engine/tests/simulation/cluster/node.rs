@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use punctual_engine::{Engine, Input, Lease, LeaseStep, Ownership, Sent, Settings, lease_clock};
-use punctual_model::time::{Clock, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
+use punctual_engine::{Engine, Input, Lease, Ownership, Settings};
+use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::Tables;
-use punctual_store::{Claim, Handover, NewNode, NodeId};
+use punctual_store::{Changed, NodeId};
 
 use super::{Cluster, Happening, Of};
 use crate::clock::FakeClock;
@@ -14,10 +14,9 @@ use crate::dice::Dice;
 use crate::maintenance::Maintenance;
 
 const LEASE: Duration = Duration::from_secs(6);
-const LEASE_TICKS: i64 = 6 * TICKS_PER_SECOND;
 
-/// Between two heartbeats.
-const BEAT_TICKS: i64 = TICKS_PER_SECOND;
+/// How often a node looks for what was written through others, at most.
+const FOLLOW_TICKS: i64 = 3 * TICKS_PER_SECOND / 10;
 
 /// A clock that is off by a constant.
 struct SkewedClock {
@@ -47,16 +46,22 @@ pub(super) struct Node {
     pub(super) life: u64,
     /// The number under which it has joined.
     pub(super) id: Option<NodeId>,
-    lease: Lease,
+    pub(super) lease: Lease,
     maintenance: Maintenance,
     state: State,
     /// The reading of the steady clock at which it goes on.
     still_until: i64,
-    next_beat: i64,
+    pub(super) next_beat: i64,
+    /// Whether it waits for the database to answer the keeper of its lease.
+    pub(super) is_asking: bool,
     /// Shards that it is about to give away.
-    giving: Option<Vec<(u8, NodeId)>>,
+    pub(super) giving: Option<Vec<(u8, NodeId)>>,
+    /// What was written since it last looked for it.
+    pub(super) unheard: Changed,
+    /// The reading of the steady clock at which it looks again; none while it does.
+    next_follow: Option<i64>,
     /// Whether it leaves, and has nothing left to give away, or nobody is there to take it.
-    has_given_away: bool,
+    pub(super) has_given_away: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,7 +86,10 @@ impl Node {
             state: State::Running,
             still_until: 0,
             next_beat: 0,
+            is_asking: false,
             giving: None,
+            unheard: Changed::default(),
+            next_follow: Some(0),
             has_given_away: false,
         }
     }
@@ -108,10 +116,6 @@ impl Node {
         self.still_until = self.still_until.max(self.clock.steady() + ticks);
     }
 
-    pub(super) fn wake_up(&mut self) {
-        self.still_until = 0;
-    }
-
     pub(super) fn leave(&mut self) {
         if self.state == State::Running {
             self.state = State::Leaving;
@@ -119,9 +123,18 @@ impl Node {
         }
     }
 
+    pub(super) fn is_leaving(&self) -> bool {
+        self.state == State::Leaving
+    }
+
+    /// Has it look for what was written a while after the answer to its last look is there.
+    pub(super) fn follow_after(&mut self, ticks: i64) {
+        self.next_follow = Some(self.clock.steady() + ticks + FOLLOW_TICKS);
+    }
+
     pub(super) fn end(&mut self) {
         self.state = State::Ended;
-        (self.id, self.giving) = (None, None);
+        (self.id, self.giving, self.is_asking) = (None, None, false);
     }
 
     /// Begins another life.
@@ -132,6 +145,7 @@ impl Node {
         self.lease = Lease::new(LEASE);
         self.maintenance = Maintenance::new(self.clock.now(), self.clock.steady());
         (self.next_beat, self.still_until, self.has_given_away) = (0, 0, false);
+        (self.unheard, self.next_follow) = (Changed::default(), Some(0));
     }
 
     /// How long it is until the node wants to do something.
@@ -141,7 +155,9 @@ impl Node {
             return until - steady;
         }
         let skew = self.clock.now().since(now);
-        (self.engine.next_turn().since(now) - skew).min(self.next_beat - steady).max(0)
+        let next_beat = if self.is_asking || self.giving.is_some() { i64::MAX } else { self.next_beat - steady };
+        let next_follow = self.next_follow.map_or(i64::MAX, |at| at - steady);
+        (self.engine.next_turn().since(now) - skew).min(next_beat).min(next_follow).max(0)
     }
 
     fn leads(&self, tables: &Tables) -> bool {
@@ -156,11 +172,12 @@ impl Cluster {
         if !self.nodes[place].is_running() || self.nodes[place].still_until(steady).is_some() {
             return Ok(());
         }
-        if steady >= self.nodes[place].next_beat {
-            self.nodes[place].next_beat = steady + BEAT_TICKS;
-            self.beat(place);
-        }
+        self.beat(place);
         let of = self.nodes[place].of(place);
+        if self.nodes[place].next_follow.take_if(|at| steady >= *at).is_some() {
+            let delay = self.delay();
+            self.after(delay, Happening::Follow(of, steady));
+        }
         let effects = self.nodes[place].engine.turn();
         self.nodes[place].engine.check_indexes()?;
         for effect in effects {
@@ -205,88 +222,13 @@ impl Cluster {
         }
     }
 
-    /// A heartbeat, as the driver of the lease makes it. Its answer may be lost.
-    fn beat(&mut self, place: usize) {
-        let fails = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
-        let is_lost = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
-        if fails || self.nodes[place].giving.is_some() {
-            return;
-        }
-        let now = self.clock.now();
-        let node = &mut self.nodes[place];
-        let is_leaving = node.state == State::Leaving;
-        let id = match node.id {
-            Some(id) => id,
-            None if is_leaving => {
-                node.has_given_away = true;
-                return;
-            }
-            None => {
-                let new = NewNode { name: format!("n{place}"), version: String::new(), url: String::new() };
-                let id = self.tables.join(new, LEASE_TICKS, now);
-                *node.id.insert(id)
-            }
-        };
-        let (reading, wall) = (lease_clock(&*node.clock), node.clock.now().ticks());
-        let report = node.lease.report(0, 0);
-        let Some(view) = self.tables.renew(id, LEASE_TICKS, report, now) else {
-            node.id = None;
-            node.engine.hear(Input::Ownership(Ownership { node: id, ..Ownership::NOTHING }));
-            self.note(|| format!("the lease of node {place} has run out"));
-            return;
-        };
-        if is_lost {
-            return;
-        }
-        let (ownership, step) = node.lease.hear_renewed(id, &view, Sent { reading, wall: (wall, wall) }, is_leaving);
-        node.engine.hear(Input::Ownership(ownership));
-        node.has_given_away = is_leaving && !matches!(step, LeaseStep::Drain | LeaseStep::Give(_));
-        match step {
-            LeaseStep::Drain => {
-                self.tables.set_draining(id, true);
-                self.nodes[place].next_beat = self.clock.steady();
-            }
-            LeaseStep::Give(shards) => {
-                node.engine.hear(Input::GiveUp(shards.iter().map(|(shard, _)| *shard).collect()));
-                node.giving = Some(shards);
-            }
-            LeaseStep::Take(shards) if !is_leaving => {
-                let taken = self.tables.take_shards(id, shards, now);
-                self.note(|| format!("node {place} as {} takes {taken:?}", id.0));
-                // It hears of them with the next heartbeat.
-                self.nodes[place].next_beat = self.clock.steady();
-            }
-            LeaseStep::EndClaims(shards) => {
-                let ended = self.tables.end_claims(shards, now);
-                self.note(|| format!("node {place} ends claims of {ended:?}"));
-            }
-            LeaseStep::Take(_) | LeaseStep::Rest => {}
-        }
-    }
-
-    /// The engine starts nothing any more in the shards that are given away: they become others'. That may fail, with or without being
-    /// done.
-    fn hand_over(&mut self, place: usize, claims: Vec<Claim>) {
-        let node = &mut self.nodes[place];
-        let (Some(from), Some(shards)) = (node.id, node.giving.take()) else { return };
-        let claimed_until = node.clock.now().saturating_add(35 * TICKS_PER_MINUTE);
-        let fails = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
-        let claimed = claims.len();
-        if !fails || self.dice.once_in(2) {
-            let handed = self.tables.hand_over(&Handover { from, shards, claims, claimed_until }, self.clock.now());
-            self.note(|| format!("node {place} as {} gives shards away, {claimed} claims: {handed:?}", from.0));
-        }
-        self.nodes[place].next_beat = self.clock.steady();
-    }
-
     /// A node that was told to stop ends when nothing is in flight and its shards are others', or nobody is there to take them.
     fn end_leaving(&mut self, place: usize) {
-        let (node, now) = (&mut self.nodes[place], self.clock.now());
-        if !node.engine.is_idle() || !node.has_given_away {
+        let node = &mut self.nodes[place];
+        if !node.engine.is_idle() || !node.has_given_away || node.is_asking {
             return;
         }
-        // A lease that has run out, and under which shards were held, has to be told by its watermark.
-        if let Some(id) = node.id.filter(|id| node.engine.can_say_goodbye() && self.tables.cluster.is_alive(*id, now)) {
+        if let Some(id) = node.id.filter(|_| node.engine.can_say_goodbye()) {
             self.tables.leave(id);
         }
         node.end();
