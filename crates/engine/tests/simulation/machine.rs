@@ -7,11 +7,12 @@ use punctual_actions::Outcome;
 use punctual_engine::{Effect, Engine, FlightId, Input};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::{Tables, WorkRow};
-use punctual_store::{BatchOutcome, Changed, Error, NodeId, PauseEntry, Shards};
+use punctual_store::{Changed, NodeId, PauseEntry, Shards};
 
 use crate::clock::FakeClock;
 use crate::dice::Dice;
 use crate::maintenance::Maintenance;
+use crate::store;
 use crate::targets::Targets;
 use crate::temper::Temper;
 use crate::users::{Answer, Command, Request, Users};
@@ -185,56 +186,21 @@ impl World {
     /// The store or a target does what the engine said; the engine hears of it later, if ever.
     pub(crate) fn act(&mut self, effect: Effect) -> Result<(), String> {
         let fails = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
-        let fail = || Error::Unavailable("the simulation says so".to_owned());
-        let tables = &mut self.tables;
-        let input = match effect {
-            Effect::ReadDue(page) => Input::Due(page, if fails { Err(fail()) } else { Ok(tables.due(&page)) }),
-            Effect::ReadDueOf(jobs) => {
-                let keys = if fails { Err(fail()) } else { Ok(tables.due_of(&jobs)) };
-                Input::DueOf(jobs, keys)
-            }
-            Effect::ReadWork(ids) => {
-                let rows = if fails { Err(fail()) } else { Ok(tables.work(&ids)) };
-                Input::Work(ids, rows)
-            }
-            Effect::ReadDefinitions(jobs) => {
-                let definitions = if fails { Err(fail()) } else { Ok(tables.definitions(&jobs)) };
-                Input::Definitions(jobs, definitions)
-            }
-            Effect::SetWatermark(node, _) if fails => Input::Watermark(node, Err(fail())),
-            Effect::SetWatermark(node, until) => {
-                tables.set_watermark(node, until);
-                Input::Watermark(node, Ok(()))
-            }
-            Effect::Write(batch) => {
-                let id = batch.id;
-                // A fault is known to have written nothing, or nobody knows: the batch landed, or it did not.
-                let outcome = match self.dice.number(0, 3) {
-                    _ if !fails => BatchOutcome::Written(tables.write_work(batch)),
-                    0 => BatchOutcome::NotWritten(fail()),
-                    1 => BatchOutcome::Unknown(fail()),
-                    _ => {
-                        tables.write_work(batch);
-                        BatchOutcome::Unknown(fail())
-                    }
-                };
-                Input::Written(id, outcome)
-            }
-            Effect::AskLanded(node, batch) => {
-                let landed = if fails { Err(fail()) } else { Ok(tables.has_landed(node, batch)) };
-                Input::Landed(batch, landed)
-            }
+        match effect {
             Effect::Start(flight, call) => {
-                self.witness.receive(&call, tables)?;
+                self.witness.receive(&call, &self.tables)?;
                 let (ticks, outcome) = Targets::answer(&mut self.dice, &call, self.is_calm);
                 self.after(ticks, Happening::Answer(flight, outcome));
-                return Ok(());
             }
             Effect::PollDue(_) | Effect::GaveUp(_) => return Err("a node that is alone shares nothing".to_owned()),
-            Effect::Rechecked | Effect::WentBack | Effect::Forget(_) | Effect::Publish(_) => return Ok(()),
-        };
-        let delay = self.delay();
-        self.after(delay, Happening::Hear(input));
+            effect => {
+                let answer = store::answer(&mut self.tables, effect, fails, self.clock.now(), &mut self.dice);
+                if let Some(input) = answer {
+                    let delay = self.delay();
+                    self.after(delay, Happening::Hear(input));
+                }
+            }
+        }
         Ok(())
     }
 

@@ -23,6 +23,7 @@ mod machine;
 mod maintenance;
 mod plain;
 mod seeds;
+mod store;
 mod targets;
 mod temper;
 mod users;

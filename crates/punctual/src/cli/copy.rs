@@ -201,7 +201,7 @@ impl Meter {
     }
 }
 
-/// So many rows a second.
+/// How many rows a second that is.
 fn rate(rows: u64, ticks: i64) -> u64 {
     rows.saturating_mul(TICKS_PER_SECOND.unsigned_abs()) / ticks.unsigned_abs().max(1)
 }

@@ -13,13 +13,14 @@ use punctual_actions::{Call, Outcome};
 use punctual_engine::{Effect, FlightId, Input};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::Tables;
-use punctual_store::{BatchOutcome, Changed, Error, PauseEntry};
+use punctual_store::{Changed, PauseEntry};
 
 use self::member::{Answer as MemberAnswer, Ask};
 use self::node::Node;
 use crate::clock::FakeClock;
 use crate::dice::Dice;
 use crate::machine::BEGIN;
+use crate::store;
 use crate::targets::Targets;
 use crate::temper::Temper;
 use crate::users::{Answer, Command, Request, Users};
@@ -297,60 +298,14 @@ impl Cluster {
         self.nodes[of.place].engine.hear(input);
     }
 
-    /// The store or a target does what a process said; the process hears of it later, if ever.
+    /// The store does what a process said; the process hears of it later, if ever.
     fn act(&mut self, of: Of, effect: Effect) {
         let fails = !self.is_calm && self.dice.once_in(self.temper.faults_once_in);
-        let fail = || Error::Unavailable("the simulation says so".to_owned());
-        let tables = &mut self.tables;
-        let now = self.clock.now();
-        let input = match effect {
-            Effect::ReadDue(page) => Input::Due(page, if fails { Err(fail()) } else { Ok(tables.due(&page)) }),
-            Effect::PollDue(page) => Input::Polled(page, if fails { Err(fail()) } else { Ok(tables.due(&page)) }),
-            Effect::ReadDueOf(jobs) => {
-                let keys = if fails { Err(fail()) } else { Ok(tables.due_of(&jobs)) };
-                Input::DueOf(jobs, keys)
-            }
-            Effect::ReadWork(ids) => {
-                let rows = if fails { Err(fail()) } else { Ok(tables.work(&ids)) };
-                Input::Work(ids, rows)
-            }
-            Effect::ReadDefinitions(jobs) => {
-                let definitions = if fails { Err(fail()) } else { Ok(tables.definitions(&jobs)) };
-                Input::Definitions(jobs, definitions)
-            }
-            Effect::SetWatermark(node, until) => {
-                let is_refused = fails || !tables.cluster.is_alive(node, now);
-                if !is_refused {
-                    tables.set_watermark(node, until);
-                }
-                Input::Watermark(node, if is_refused { Err(fail()) } else { Ok(()) })
-            }
-            Effect::Write(batch) => {
-                let id = batch.id;
-                let outcome = match self.dice.number(0, 3) {
-                    _ if !fails => BatchOutcome::Written(tables.write_work(batch)),
-                    0 => BatchOutcome::NotWritten(fail()),
-                    1 => BatchOutcome::Unknown(fail()),
-                    _ => {
-                        tables.write_work(batch);
-                        BatchOutcome::Unknown(fail())
-                    }
-                };
-                Input::Written(id, outcome)
-            }
-            Effect::AskLanded(node, batch) => {
-                let landed = if fails { Err(fail()) } else { Ok(tables.has_landed(node, batch)) };
-                Input::Landed(batch, landed)
-            }
-            Effect::Start(..)
-            | Effect::GaveUp(_)
-            | Effect::Rechecked
-            | Effect::WentBack
-            | Effect::Forget(_)
-            | Effect::Publish(_) => return,
-        };
-        let delay = self.delay();
-        self.after(delay, Happening::Hear(of, input));
+        let answer = store::answer(&mut self.tables, effect, fails, self.clock.now(), &mut self.dice);
+        if let Some(input) = answer {
+            let delay = self.delay();
+            self.after(delay, Happening::Hear(of, input));
+        }
     }
 
     /// A target receives a call, and will answer.

@@ -193,12 +193,12 @@ fn wait_until_drained(server: &Server, id: &Value, name: &str) -> Result<(), Fai
 /// How far a node has come that is to give everything away.
 #[derive(Debug, PartialEq, Eq)]
 enum Progress {
-    /// What it still has.
+    /// What the node still has.
     Left(String),
     Drained,
-    /// It has ended cleanly meanwhile.
+    /// The node has ended cleanly meanwhile.
     HasLeft,
-    /// It will not be drained, and why.
+    /// Why the node will not be drained.
     Failed(&'static str),
 }
 
