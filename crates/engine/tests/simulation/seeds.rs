@@ -35,7 +35,7 @@ pub(crate) const FAILED_ONCE: [(u64, &str); 12] = [
 ];
 
 /// The same of several nodes.
-pub(crate) const OF_NODES_FAILED_ONCE: [(u64, &str); 7] = [
+pub(crate) const OF_NODES_FAILED_ONCE: [(u64, &str); 8] = [
     (19, "an attempt whose row beside the schedule another node had ended was counted a second time"),
     (229_771_653_302_353, "a row that was read before its shard came was started without the mark of the takeover"),
     (38_857_365_278_057, "two nodes that ended together gave their shards to each other, again and again"),
@@ -43,4 +43,8 @@ pub(crate) const OF_NODES_FAILED_ONCE: [(u64, &str); 7] = [
     (14_036_127_420_248, "two nodes wrote a row again and again, each because the other one had"),
     (225_930_874_205_816, "a row was started whose former owner was just writing that it was not run"),
     (22_871_808_701_864, "a job was started by a node that had not heard for a while what was written through others"),
+    (
+        156_351_388_166_923,
+        "a row was started whose job another node had ended after the row and before its definition was read",
+    ),
 ];
