@@ -9,7 +9,7 @@ use punctual_model::occurrence::Phase;
 use punctual_model::recurrence::Timetable;
 use punctual_model::terms::Terms;
 use punctual_model::time::TICKS_PER_MINUTE;
-use punctual_store::{CollectionId, JobDefinition, JobId, Revision, WorkEntry};
+use punctual_store::{CollectionId, JobDefinition, JobId, OpenWork, Revision, WorkEntry};
 
 use crate::number_map::NumberMap;
 
@@ -42,6 +42,14 @@ impl LoadedJob {
         let main_host = Arc::new(Host::of(&action.target));
         let error_host = action.error.as_ref().map(|error| Arc::new(Host::of(&error.target)));
         Some(Self { definition, timetable, counted: OnceLock::new(), main_host, error_host })
+    }
+
+    /// Whether the job and a row that was read before it belong together. The end of a job does not change its revision: another node may
+    /// have closed what the row says is open.
+    pub(crate) fn goes_with(&self, entry: &WorkEntry) -> bool {
+        let has_ended = self.definition.state.kind().is_final();
+        let is_open = matches!(entry.open, OpenWork::Schedule(schedule) if schedule.open.is_some());
+        self.definition.revision == entry.job_revision && !(has_ended && is_open)
     }
 
     /// The terms on which the job runs, in a collection as that of `entry` is.

@@ -23,14 +23,14 @@
 use std::sync::Arc;
 
 use punctual_model::event::{Event, EventKind};
-use punctual_store::{CollectionId, DueKey, OpenWork, Revision, WorkChange, WorkEntry, WorkId};
+use punctual_store::{CollectionId, DueKey, Revision, WorkChange, WorkId};
 
 use super::Row;
 use super::attempt::{Finished, Flight};
 use super::event::{RowEffect, RowEvent, StepContext as Context};
 use super::state::{Ended, HeldBack, ReadStage, Reading, Resend, RowState, Urgency, WriteReason, Writing};
 use crate::concurrency::Slot;
-use crate::definitions::{self, LoadedJob};
+use crate::definitions;
 use crate::lanes::LOAD_TICKS;
 use crate::settlement::{self, Settled};
 
@@ -132,7 +132,7 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, at: Context<'_>, e
             reading.stage = ReadStage::Undefined(entry);
             RowState::Reading(reading)
         }
-        (RowEvent::Defined(job), ReadStage::Undefined(entry)) if is_of_one_moment(&entry, &job) => {
+        (RowEvent::Defined(job), ReadStage::Undefined(entry)) if job.goes_with(&entry) => {
             admit(*reading, Box::new(Row { entry: *entry, job, has_waited: false }), at, effects)
         }
         // The job was edited or came to its end between the two reads.
@@ -157,14 +157,6 @@ fn finish_reading(mut reading: Box<Reading>, event: RowEvent, at: Context<'_>, e
         (RowEvent::Unreadable(reason), _) => set_aside(reading.ended, reason, effects),
         (event, _) => impossible("reading", &event, effects),
     }
-}
-
-/// Whether a row and the definition that was read after it belong together. The end of a job does not change its revision: another node
-/// may have closed what the row says is open.
-fn is_of_one_moment(entry: &WorkEntry, job: &LoadedJob) -> bool {
-    let has_ended = job.definition.state.kind().is_final();
-    let is_open = matches!(entry.open, OpenWork::Schedule(schedule) if schedule.open.is_some());
-    job.definition.revision == entry.job_revision && !(has_ended && is_open)
 }
 
 /// The row cannot be read or written. An attempt that came to its end is settled when it can.
