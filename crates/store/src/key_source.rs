@@ -59,6 +59,11 @@ pub(crate) fn read(file: &Path) -> Result<Option<Keyring>, Error> {
     }
 }
 
+/// Removes a key file with which nothing was sealed.
+pub(crate) fn forget(file: &Path) -> Result<(), Error> {
+    fs::remove_file(file).map_err(|error| Error::unavailable(format!("cannot remove {}: {error}", file.display())))
+}
+
 /// Writes the file so that either the old one or the new one is there, whole, whatever happens.
 pub(crate) fn save(file: &Path, keyring: &Keyring) -> Result<(), Error> {
     let failed = |error| Error::unavailable(format!("cannot write {}: {error}", file.display()));

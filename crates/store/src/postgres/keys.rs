@@ -57,6 +57,18 @@ pub(super) async fn newest(pool: &Pool) -> Result<Option<i64>, Fault> {
     Ok(Cells::of(&db.one("select max(id) from sealing_key", &[]).await?).next()?)
 }
 
+/// Whether the database was written with all these keys.
+pub(super) async fn has_all(pool: &Pool, keys: &[(i64, String)]) -> Result<bool, Fault> {
+    let db = pool.connection().await?;
+    for (id, value) in keys {
+        let sql = "select 1::bigint from sealing_key where id = $1 and check_value = $2";
+        if !db.exists(sql, &[id, value]).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// The number of each key of a keyring, with its check value.
 pub(super) fn check_values(keyring: &Keyring) -> Vec<(i64, String)> {
     keyring.check_values().map(|(id, value)| (id.into(), value)).collect()

@@ -92,15 +92,21 @@ impl Postgres {
         let pool = Pool::new(settings)?;
         migrate::migrate(&pool, settings.schema()).await?;
         if let Some(id) = keys::newest(&pool).await? {
-            return Err(Error::refused(format!(
-                "this node has no sealing key, and the database was written with key {id}: copy the file secret.key of another node \
-                 to {}, or give every node the same setting secrets.key",
-                file.display()
-            )));
+            return Err(no_key(id, file));
         }
         let keyring = Keyring::generate().map_err(Error::unavailable)?;
+        let made = keys::check_values(&keyring);
         key_source::save(file, &keyring)?;
-        Self::open(settings, keyring, source).await
+        let opened = Self::open(settings, keyring, source).await;
+        // Another node that started at the same instant may have been the first one. Then nothing is sealed with this key.
+        if opened.is_err()
+            && let Some(id) = keys::newest(&pool).await?
+            && !keys::has_all(&pool, &made).await?
+        {
+            key_source::forget(file)?;
+            return Err(no_key(id, file));
+        }
+        opened
     }
 
     /// Opens the store, which is made if it is not there. `keyring` holds the keys that seal actions, and `key_source` says where they
@@ -126,6 +132,15 @@ impl Postgres {
     pub fn damaged(&self) -> u64 {
         self.shared.damage.count()
     }
+}
+
+/// The fault of a node that has no key, of a database that was written with one.
+fn no_key(id: i64, file: &Path) -> Error {
+    Error::refused(format!(
+        "this node has no sealing key, and the database was written with key {id}: copy the file secret.key of another node \
+         to {}, or give every node the same setting secrets.key",
+        file.display()
+    ))
 }
 
 /// The number of this opening, and up to where everything was told before it. What earlier ones noted of their batches is forgotten when

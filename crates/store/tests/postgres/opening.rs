@@ -49,3 +49,17 @@ async fn an_older_program_stands_beside_a_newer_schema_that_allows_it() {
     schema.run("update schema_state set version = 1, least_version = 1; update schema_step set checksum = 'x'").await;
     assert!(matches!(schema.try_open().await, Err(Error::Refused(_))));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_first_nodes_one_makes_the_key_and_the_other_keeps_none() {
+    let schema = schema!();
+    let files = ["a", "b"].map(|name| schema.path(name));
+    let settings = schema.settings();
+    let (one, other) = tokio::join!(
+        Postgres::open_with_key_file(&settings, None, &files[0]),
+        Postgres::open_with_key_file(&settings, None, &files[1])
+    );
+    assert_eq!([files[0].exists(), files[1].exists()], [one.is_ok(), other.is_ok()]);
+    let Err(Error::Refused(reason)) = (if one.is_ok() { other } else { one }) else { panic!("both, or neither") };
+    assert!(reason.starts_with("this node has no sealing key"), "{reason}");
+}

@@ -65,7 +65,12 @@ impl Schema {
     }
 
     fn key_file(&self) -> PathBuf {
-        self.directory.path().join("secret.key")
+        self.path("secret.key")
+    }
+
+    /// Where a file of that name is, or would be.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
     }
 
     /// A connection beside the store, as somebody who knows the database has it.
