@@ -99,12 +99,12 @@ impl Keeper {
 
     async fn pass(&mut self) -> Result<(), Error> {
         let alerts = self.deps.alert_store.alerts().await?;
-        // Attempts in flight are known to their own node only. All else is told by one node for all.
+        // Attempts in flight and troubles of a node are known to that node only. All else is told by one node for all.
         self.watch_flights(&alerts).await?;
+        self.watch_server(&alerts).await?;
         if !self.deps.status.is_leader(&*self.deps.clock) {
             return Ok(());
         }
-        self.watch_server(&alerts).await?;
         while self.take_signals(&alerts).await? == PAGE {}
         while self.meet_deadlines(&alerts).await? == PAGE {}
         self.step_incidents(&alerts).await?;
