@@ -99,7 +99,8 @@ class Client:
             retries = self.random.randint(1, 2)
             action["retryPolicy"] = {"retryType": "fixed", "retryInterval": "PT15S", "retryCount": retries}
             action["errorAction"] = {"request": {"uri": f"{self.cluster.receiver.url}/error/{job}/{version}"}}
-        body = {"action": action, "options": {"overlap": self.random.choice(["skip", "allow"])}}
+        options = {"overlap": self.random.choice(["skip", "allow"]), "catchUp": self.random.choice(["latest", "all", "none"])}
+        body = {"action": action, "options": options}
         if self.random.random() < 0.9:
             body["recurrence"] = {"cron": f"{seconds} * * * * *"}
             if self.random.random() < 0.2:

@@ -34,6 +34,10 @@ class Node:
     def is_running(self):
         return self.process.poll() is None
 
+    def has_listened(self):
+        with open(self.log.name) as log:
+            return " listens on " in log.read()
+
     def send(self, what):
         self.process.send_signal(what)
 

@@ -1,43 +1,78 @@
 """The drills, in their order. After each of them the whole history until then is checked."""
 
 import argparse
+import functools
 import random
 import time
 
+import planted
 from cluster import Cluster
 from database import Database
-from drills import cut_commits, cut_off, database_away, drain, kills, newer_schema, rolling_restart, second_node, stand_still
+from drills import (
+    cut_commits,
+    cut_off,
+    database_away,
+    drain,
+    failover,
+    kills,
+    newer_schema,
+    rolling_restart,
+    second_node,
+    stand_still,
+)
+from patroni import Pair
 
 # On one cluster, one after the other.
 DRILLS = {
-    "kills": kills,
-    "stand-still": stand_still,
-    "database-away": database_away,
-    "drain": drain,
-    "cut-off": cut_off,
-    "cut-commits": cut_commits,
-    "rolling-restart": rolling_restart,
-    "newer-schema": newer_schema,
-    "second-node": second_node,
+    "second-node": second_node.drill,
+    "kills": kills.drill,
+    "stand-still": stand_still.drill,
+    "database-away": database_away.drill,
+    "drain": drain.drill,
+    "cut-off": cut_off.drill,
+    "cut-commits": cut_commits.drill,
+    "rolling-restart": rolling_restart.drill,
+    "newer-schema": newer_schema.drill,
+}
+# Each on a pair of databases of its own, if it is asked for or everything is.
+FAILOVERS = {
+    "failover-synchronous": (failover.synchronous, True),
+    "failover-asynchronous": (failover.asynchronous, False),
 }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"some of {', '.join(DRILLS)}; all if none is named")
+    names = ", ".join([*DRILLS, *FAILOVERS])
+    parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"some of {names}; all of them if none is named, but failovers only with --long")
     parser.add_argument("--long", action="store_true", help="every drill at full length")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="that of the requests")
     arguments = parser.parse_args()
+    unknown = set(arguments.drills) - {*DRILLS, *FAILOVERS}
+    if unknown:
+        parser.error(f"there is no drill {', '.join(sorted(unknown))}; there are {names}")
     print(f"seed {arguments.seed}", flush=True)
-    wanted = [name for name in DRILLS if not arguments.drills or name in arguments.drills]
-    cluster = Cluster(Database, arguments.seed)
+    wanted = arguments.drills or [*DRILLS, *(FAILOVERS if arguments.long else [])]
+    together = {name: drill for name, drill in DRILLS.items() if name in wanted}
+    if together:
+        run(together, Database, arguments)
+    for name, (drill, is_synchronous) in FAILOVERS.items():
+        if name in wanted:
+            run({name: drill}, functools.partial(Pair, is_synchronous=is_synchronous), arguments)
+
+
+def run(drills, make_database, arguments):
+    """Runs drills on one cluster, and checks the whole history after each."""
+    cluster = Cluster(make_database, arguments.seed)
     try:
-        for name in wanted:
+        for name, drill in drills.items():
             begun = time.monotonic()
             print(f"--- {name}", flush=True)
-            DRILLS[name].drill(cluster, arguments.long)
-            cluster.check()
+            drill(cluster, arguments.long)
+            if name not in FAILOVERS:
+                cluster.check()
             print(f"  {time.monotonic() - begun:.0f} s", flush=True)
+        print(f"--- {planted.check(cluster)} faults that were planted in what was seen are noticed", flush=True)
     except BaseException:
         cluster.tell()
         raise

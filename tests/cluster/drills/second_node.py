@@ -49,10 +49,12 @@ def do(command, expected, written, directory, servers):
         servers.append(subprocess.Popen(command, cwd=directory, env=clean_environment(), stderr=log))
         wait_for("the server listens", lambda: " listens on " in open(log.name).read(), 30)
         return
+    # The commands of the README speak to the default port.
+    environment = {**clean_environment(), "PUNCTUAL_URL": f"http://127.0.0.1:{written['7878']}"}
     printed = []
 
     def is_as_written():
-        done = subprocess.run(["bash", "-c", real], cwd=directory, env=clean_environment(), capture_output=True, text=True)
+        done = subprocess.run(["bash", "-c", real], cwd=directory, env=environment, capture_output=True, text=True)
         text = done.stdout + done.stderr
         for old, new in written.items():
             text = text.replace(new, old)
