@@ -23,6 +23,8 @@ class Cluster:
         self.network, self.nodes, self.load, self._token = Network(), [], None, None
         # The name of a node that was suspended, since when, and until when.
         self.stand_stills = []
+        # What checks have found so far.
+        self.told = set()
         # Those that have left, and how many there were.
         self.gone, self._numbers = [], -1
         try:
@@ -152,10 +154,11 @@ class Cluster:
         self.load.hold()
         node.run("pause", "--why", "the drill is checked")
         wait_for("nothing is in flight", self._is_at_rest, 90)
-        seen = look()
-        node.run("resume")
-        self.load.go_on()
-        return seen
+        try:
+            return look()
+        finally:
+            node.run("resume")
+            self.load.go_on()
 
     def _is_at_rest(self):
         """Whether nothing is in flight, by heartbeats that are newer than the pause, and nothing is written any more."""

@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 
 SUCCEEDED, FAILED, NOT_RUN = 0, 1, 2
+DISABLED = 2
 SCHEDULE, MANUAL, BACKFILL, TEST = 0, 1, 2, 3
 TICKS = 10_000_000
 
@@ -25,6 +26,7 @@ class Record:
     nominal: int
     nominal_last: int
     nominal_count: int
+    reason: int
     is_resent: bool
     is_retried: bool
     is_duplicate: bool
@@ -108,6 +110,7 @@ def _record(row):
         nominal=number("nominal"),
         nominal_last=number("nominal_last"),
         nominal_count=number("nominal_count"),
+        reason=number("reason"),
         is_resent=row["is_resent"] == "t",
         is_retried=bool(row["retry_at"]),
         is_duplicate=row["is_duplicate"] == "t",

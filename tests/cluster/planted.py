@@ -65,6 +65,17 @@ def a_call_that_was_not_made(planted):
     planted.calls.remove(call)
 
 
+def an_attempt_that_was_given_up(planted):
+    _, record = _steady(planted)
+    planted.history.attempts.append(dataclasses.replace(record, status=1, message="Not sent again: 3 times the server ended."))
+
+
+def a_duplicate_alone(planted):
+    _, record = _steady(planted)
+    planted.history.attempts.remove(record)
+    planted.history.attempts.append(dataclasses.replace(record, is_duplicate=True))
+
+
 def a_record_that_is_there_twice(planted):
     _, record = _steady(planted)
     planted.history.attempts.append(dataclasses.replace(record, number=record.number + 1))
@@ -120,6 +131,8 @@ FAULTS = [
     (a_record_that_is_lost, "received_and_not_recorded"),
     (a_record_that_is_lost, "counters_that_differ"),
     (a_call_that_was_not_made, "recorded_and_not_received"),
+    (an_attempt_that_was_given_up, "given_up_and_not_sent"),
+    (a_duplicate_alone, "duplicates_of_nothing"),
     (a_record_that_is_there_twice, "settled_twice"),
     (a_record_that_is_there_twice, "run_and_recorded_as_not_run"),
     (a_time_that_was_run_and_not, "run_and_recorded_as_not_run"),

@@ -3,6 +3,7 @@
 import argparse
 import functools
 import random
+import sys
 import time
 
 import planted
@@ -54,27 +55,36 @@ def main():
     print(f"seed {arguments.seed}", flush=True)
     wanted = arguments.drills or [*DRILLS, *(FAILOVERS if arguments.long else [])]
     together = {name: drill for name, drill in DRILLS.items() if name in wanted}
-    if together:
-        run(together, Database, arguments)
+    failed = run(together, Database, arguments) if together else []
     for name, (drill, is_synchronous) in FAILOVERS.items():
         if name in wanted:
-            run({name: drill}, functools.partial(Pair, is_synchronous=is_synchronous), arguments)
+            failed += run({name: drill}, functools.partial(Pair, is_synchronous=is_synchronous), arguments)
+    if failed:
+        sys.exit(f"FAILED: {', '.join(failed)}; the seed was {arguments.seed}")
 
 
 def run(drills, make_database, arguments):
-    """Runs drills on one cluster, and checks the whole history after each."""
-    cluster = Cluster(make_database, arguments.seed)
+    """Runs drills on one cluster, and checks the whole history after each. Returns those whose check has failed; a drill that itself
+    fails ends all, because nobody knows what state it has left."""
+    cluster, failed = Cluster(make_database, arguments.seed), []
     try:
         for name, drill in drills.items():
             begun = time.monotonic()
             print(f"--- {name}", flush=True)
             drill(cluster, arguments.long)
-            if name not in FAILOVERS:
-                cluster.check()
+            try:
+                cluster.check(has_lost=name == "failover-asynchronous")
+            except AssertionError as error:
+                print(f"FAILED {error}", flush=True)
+                failed.append(name)
             print(f"  {time.monotonic() - begun:.0f} s", flush=True)
-        print(f"--- {planted.check(cluster)} faults that were planted in what was seen are noticed", flush=True)
+        number = planted.check(cluster)
+        print(f"--- {number} faults that were planted in what was seen are noticed", flush=True)
     except BaseException:
         cluster.tell()
         raise
     finally:
+        if failed:
+            cluster.tell()
         cluster.end()
+    return failed
