@@ -33,7 +33,6 @@ class Checker:
             self.sent_twice_without_the_mark,
             self.recorded_and_not_received,
             self.given_up_and_not_sent,
-            self.duplicates_of_nothing,
             self.settled_twice,
             self.run_and_recorded_as_not_run,
             self.counters_that_differ,
@@ -41,7 +40,7 @@ class Checker:
             self.unexplained,
         ]
         if not self.has_lost:
-            rules += [self.received_and_not_recorded, self.promises_broken]
+            rules += [self.received_and_not_recorded, self.duplicates_of_nothing, self.promises_broken]
             rules += [self.started_by_another_node, self.called_by_another_node]
         told = [line for rule in rules for line in self._new(rule)]
         attempts = collections.Counter(call.attempt for call in self.calls)

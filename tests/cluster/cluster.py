@@ -7,7 +7,7 @@ import tempfile
 from checker import Checker
 from load import Load
 from network import Network
-from node import Node
+from node import BINARY, Node
 from receiver import Receiver
 from waiting import wait_for
 from witness import TRIGGERS
@@ -16,10 +16,10 @@ NODES, STEADY_JOBS, LEASE_SECONDS = 3, 100, 5
 
 
 class Cluster:
-    def __init__(self, make_database, seed, lease_seconds=LEASE_SECONDS):
+    def __init__(self, make_database, seed, lease_seconds=LEASE_SECONDS, binary=BINARY):
         """Starts a database, which is made by a function of a directory and an address, and three nodes on it."""
         self._directory = tempfile.TemporaryDirectory()
-        self.directory, self.lease_seconds = self._directory.name, lease_seconds
+        self.directory, self.lease_seconds, self.binary = self._directory.name, lease_seconds, binary
         self.network, self.nodes, self.load, self._token = Network(), [], None, None
         # The name of a node that was suspended, since when, and until when.
         self.stand_stills = []
@@ -49,7 +49,7 @@ class Cluster:
         number = self._numbers
         place = self.network.add(number)
         url = url or self.database.url()
-        self.nodes.append(Node(self.directory, number, place, url, self.lease_seconds, self.token))
+        self.nodes.append(Node(self.directory, number, place, url, self.lease_seconds, self.token, self.binary))
         return self.nodes[-1]
 
     def remove_node(self, node):

@@ -14,8 +14,8 @@ REFUSED = re.compile(r"(ERROR|WARN) (GET|PUT|POST|PATCH|DELETE) ")
 
 
 class Node:
-    def __init__(self, directory, number, place, url, lease_seconds, token):
-        self.number, self.name = number, f"n{number}"
+    def __init__(self, directory, number, place, url, lease_seconds, token, binary=BINARY):
+        self.number, self.name, self.binary = number, f"n{number}", binary
         self.namespace, self.address = place
         self.data, self.token = os.path.join(directory, self.name), token
         self.log = open(os.path.join(directory, f"{self.name}.log"), "a")
@@ -31,7 +31,7 @@ class Node:
 
     def start(self):
         command = ["ip", "netns", "exec", self.namespace]
-        command += [BINARY, "serve", "--data", self.data, "--listen", f"{self.address}:{PORT}"]
+        command += [self.binary, "serve", "--data", self.data, "--listen", f"{self.address}:{PORT}"]
         self.process = subprocess.Popen(command, env={**clean_environment(), **self.environment}, stderr=self.log)
 
     def is_running(self):

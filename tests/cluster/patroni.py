@@ -163,11 +163,14 @@ class Pair:
             return False
 
     def is_whole(self, is_synchronous):
-        """Whether one is primary, and the other follows it, synchronously if it is to."""
-        primary = next(member for member in self.members if member.is_primary())
-        followers = primary.role().get("replication", [])
-        state = "sync" if is_synchronous else "async"
-        return [follower["sync_state"] for follower in followers] == [state]
+        """Whether one is primary, and the other follows it and may take its place: synchronously if it is to, and Patroni knows it."""
+        primary = self.primary()
+        with urllib.request.urlopen(f"http://127.0.0.1:{primary.rest}/cluster", timeout=2) as answer:
+            members = json.loads(answer.read())["members"]
+        roles = sorted(member["role"] for member in members if member["state"] in ("running", "streaming"))
+        followers = [follower["sync_state"] for follower in primary.role().get("replication", [])]
+        expected = ("sync", "sync_standby") if is_synchronous else ("async", "replica")
+        return followers == [expected[0]] and roles == sorted(["leader", expected[1]])
 
     def primary(self):
         for member in self.members:

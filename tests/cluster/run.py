@@ -2,6 +2,7 @@
 
 import argparse
 import functools
+import os
 import random
 import sys
 import time
@@ -18,9 +19,11 @@ from drills import (
     kills,
     newer_schema,
     rolling_restart,
+    rolling_upgrade,
     second_node,
     stand_still,
 )
+from node import BINARY
 from patroni import Pair
 
 # On one cluster, one after the other.
@@ -40,33 +43,39 @@ FAILOVERS = {
     "failover-synchronous": (failover.synchronous, True),
     "failover-asynchronous": (failover.asynchronous, False),
 }
+# On nodes of the version before the last step of the schema: the binary that this variable of the environment names.
+UPGRADE, PREVIOUS = "rolling-upgrade", "PUNCTUAL_PREVIOUS_BINARY"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    names = ", ".join([*DRILLS, *FAILOVERS])
-    parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"some of {names}; all of them if none is named, but failovers only with --long")
+    names = ", ".join([*DRILLS, *FAILOVERS, UPGRADE])
+    parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"some of {names}; all if none is named, but failovers and the upgrade only with --long")
     parser.add_argument("--long", action="store_true", help="every drill at full length")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="that of the requests")
     arguments = parser.parse_args()
-    unknown = set(arguments.drills) - {*DRILLS, *FAILOVERS}
+    unknown = set(arguments.drills) - {*DRILLS, *FAILOVERS, UPGRADE}
     if unknown:
         parser.error(f"there is no drill {', '.join(sorted(unknown))}; there are {names}")
     print(f"seed {arguments.seed}", flush=True)
-    wanted = arguments.drills or [*DRILLS, *(FAILOVERS if arguments.long else [])]
+    wanted = arguments.drills or [*DRILLS, *([*FAILOVERS, UPGRADE] if arguments.long else [])]
+    if UPGRADE in wanted and PREVIOUS not in os.environ:
+        parser.error(f"{UPGRADE} needs the binary of the version before, in {PREVIOUS}")
     together = {name: drill for name, drill in DRILLS.items() if name in wanted}
     failed = run(together, Database, arguments) if together else []
     for name, (drill, is_synchronous) in FAILOVERS.items():
         if name in wanted:
             failed += run({name: drill}, functools.partial(Pair, is_synchronous=is_synchronous), arguments)
+    if UPGRADE in wanted:
+        failed += run({UPGRADE: rolling_upgrade.drill}, Database, arguments, os.path.abspath(os.environ[PREVIOUS]))
     if failed:
         sys.exit(f"FAILED: {', '.join(failed)}; the seed was {arguments.seed}")
 
 
-def run(drills, make_database, arguments):
+def run(drills, make_database, arguments, binary=BINARY):
     """Runs drills on one cluster, and checks the whole history after each. Returns those whose check has failed; a drill that itself
     fails ends all, because nobody knows what state it has left."""
-    cluster, failed = Cluster(make_database, arguments.seed), []
+    cluster, failed = Cluster(make_database, arguments.seed, binary=binary), []
     try:
         for name, drill in drills.items():
             begun = time.monotonic()
