@@ -18,6 +18,7 @@ from drills import (
     failover,
     kills,
     newer_schema,
+    pooler,
     rolling_restart,
     rolling_upgrade,
     second_node,
@@ -38,6 +39,8 @@ DRILLS = {
     "rolling-restart": rolling_restart.drill,
     "newer-schema": newer_schema.drill,
 }
+# As well, with --long: it needs PgBouncer.
+LONG_DRILLS = {"pooler": pooler.drill}
 # Each on a pair of databases of its own, if it is asked for or everything is.
 FAILOVERS = {
     "failover-synchronous": (failover.synchronous, True),
@@ -45,23 +48,24 @@ FAILOVERS = {
 }
 # On nodes of the version before the last step of the schema: the binary that this variable of the environment names.
 UPGRADE, PREVIOUS = "rolling-upgrade", "PUNCTUAL_PREVIOUS_BINARY"
+ALL = [*DRILLS, *LONG_DRILLS, *FAILOVERS, UPGRADE]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    names = ", ".join([*DRILLS, *FAILOVERS, UPGRADE])
-    parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"some of {names}; all if none is named, but failovers and the upgrade only with --long")
+    names = ", ".join(ALL)
+    parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"some of {names}; all if none is named; those that need more than PostgreSQL only with --long")
     parser.add_argument("--long", action="store_true", help="every drill at full length")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="that of the requests")
     arguments = parser.parse_args()
-    unknown = set(arguments.drills) - {*DRILLS, *FAILOVERS, UPGRADE}
+    unknown = set(arguments.drills) - set(ALL)
     if unknown:
         parser.error(f"there is no drill {', '.join(sorted(unknown))}; there are {names}")
     print(f"seed {arguments.seed}", flush=True)
-    wanted = arguments.drills or [*DRILLS, *([*FAILOVERS, UPGRADE] if arguments.long else [])]
+    wanted = arguments.drills or (ALL if arguments.long else list(DRILLS))
     if UPGRADE in wanted and PREVIOUS not in os.environ:
         parser.error(f"{UPGRADE} needs the binary of the version before, in {PREVIOUS}")
-    together = {name: drill for name, drill in DRILLS.items() if name in wanted}
+    together = {name: drill for name, drill in {**DRILLS, **LONG_DRILLS}.items() if name in wanted}
     failed = run(together, Database, arguments) if together else []
     for name, (drill, is_synchronous) in FAILOVERS.items():
         if name in wanted:
