@@ -153,7 +153,18 @@ fn change(row: &WorkEntry, record: HistoryEntry) -> WorkChange {
     let WorkEntry { id, job, collection, revision, lane, .. } = *row;
     let row = RowChange::Schedule { progress, beside: None };
     let counted = Counters::default();
-    WorkChange { id, job, collection, revision, row, lane, counted, ends: None, records: vec![record] }
+    WorkChange {
+        id,
+        job,
+        collection,
+        revision,
+        needs_shard: false,
+        row,
+        lane,
+        counted,
+        ends: None,
+        records: vec![record],
+    }
 }
 
 fn entry(job: JobId, number: usize, round: usize, now: Timestamp) -> HistoryEntry {

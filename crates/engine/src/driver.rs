@@ -149,6 +149,10 @@ impl Driver {
 
     /// Leaves nothing behind that others would have to doubt: else they would mark what was never sent.
     async fn say_goodbye(&self, node: Option<NodeId>) {
+        if !self.engine.can_say_goodbye() {
+            tracing::warn!("attempts whose outcomes could not be written will be sent again, marked as resent");
+            return;
+        }
         let said = match (&self.deps.membership, node) {
             (Some(membership), Some(node)) => membership.store.leave(node).await,
             (Some(_), None) => Ok(()),

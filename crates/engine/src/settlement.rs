@@ -239,6 +239,7 @@ fn change(
         job: row.entry.job,
         collection: row.entry.collection,
         revision: row.entry.revision,
+        needs_shard: false,
         row: row_change,
         lane: lane(row, open),
         counted: Counters::default(),

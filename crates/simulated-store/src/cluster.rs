@@ -97,6 +97,12 @@ impl Tables {
         ClusterView { now, server: self.cluster.server.to_string(), nodes, owners: self.cluster.owners, claims }
     }
 
+    /// Whether a node owns the shard of a job. The only node of a store does, without joining.
+    pub(crate) fn has_shard_of(&self, node: NodeId, job: JobId) -> bool {
+        let owner = |uid| self.cluster.owners[usize::from(Shards::of(uid))];
+        self.cluster.nodes.is_empty() || self.jobs.get(&job).is_some_and(|job| owner(job.uid) == Some(node))
+    }
+
     /// Takes shards that have no owner, or one that is gone.
     pub fn take_shards(&mut self, node: NodeId, shards: Shards, now: Timestamp) -> Result<TakenShards, Error> {
         if !self.cluster.is_alive(node, now) {

@@ -1,7 +1,7 @@
 //! What the engine writes: many rows at a time, each on the condition that it is as it was read.
 
 use punctual_model::job::JobState;
-use punctual_store::{Batch, BesideRow, Revision, RowChange, WorkChange, WorkId, Written};
+use punctual_store::{Batch, BesideRow, NodeId, Revision, RowChange, WorkChange, WorkId, Written};
 
 use crate::tables::{OpenRow, Tables, WorkRow};
 
@@ -9,14 +9,14 @@ impl Tables {
     /// Writes a batch. Returns what became of each change, in their order.
     pub fn write_work(&mut self, batch: Batch) -> Vec<Written> {
         let Batch { node, id, changes, notes } = batch;
-        let written = changes.into_iter().map(|change| self.write_change(change)).collect();
+        let written = changes.into_iter().map(|change| self.write_change(change, node)).collect();
         self.append_history(notes);
         self.landed.insert((node, id));
         written
     }
 
-    fn write_change(&mut self, change: WorkChange) -> Written {
-        if !self.is_as_read(&change) {
+    fn write_change(&mut self, change: WorkChange, node: NodeId) -> Written {
+        if !self.is_as_read(&change) || (change.needs_shard && !self.has_shard_of(node, change.job)) {
             return Written::Stale;
         }
         if self.damage.refused_rows.contains(&change.id) {

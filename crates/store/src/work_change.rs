@@ -40,6 +40,9 @@ pub struct WorkChange {
     pub collection: CollectionId,
     /// The version that was read.
     pub revision: Revision,
+    /// Whether the row stays as it is if its shard is another node's by now. A decision about a row is its owner's, because the next
+    /// owner may have started it; what became of an attempt is true whoever brings it.
+    pub needs_shard: bool,
     /// What the row holds from now on. Its resends begin at 0, unless the same attempt of the same occurrence stays open.
     pub row: RowChange,
     /// The line it stands in from now on, where something is open.
@@ -122,7 +125,7 @@ pub enum Written {
         /// The new row beside the schedule, if one was to be made.
         beside: Option<WorkId>,
     },
-    /// The row was not as it was read; nothing of the change was written.
+    /// The row was not as it was read, or its shard is another node's; nothing of the change was written.
     Stale,
     /// The database cannot take this change, for this reason; nothing of it was written, and trying again will not help.
     Refused(String),

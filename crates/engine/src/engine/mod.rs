@@ -224,6 +224,12 @@ impl Engine {
         self.rows.totals().unsettled == 0 && self.batches.is_empty()
     }
 
+    /// Whether nothing is left of which others would not know whether it was sent. The outcome of an attempt whose row could not be
+    /// written ends with the process.
+    pub fn can_say_goodbye(&self) -> bool {
+        self.is_idle() && self.rows.filter(|state| matches!(state, RowState::SetAside(Some(_)))).is_empty()
+    }
+
     /// Attempts that are in flight.
     pub fn in_flight(&self) -> u32 {
         self.concurrency.taken()

@@ -62,10 +62,12 @@ impl Engine {
                 self.rows.indexes.lanes.enter_ring(lane, self.now);
             }
         }
-        if old.shards != new.shards {
-            self.look_again();
+        let come = new.shards.without(old.shards);
+        let moved = come.or(old.shards.without(new.shards));
+        if !moved.is_empty() {
+            self.look_again(moved);
         }
-        if !new.shards.without(old.shards).is_empty() {
+        if !come.is_empty() {
             self.rows.indexes.lanes.begin_again();
         }
     }
@@ -74,15 +76,17 @@ impl Engine {
     pub(super) fn hear_give_up(&mut self, shards: Shards) {
         self.rows.ownership.shards = self.rows.ownership.shards.without(shards);
         let claims = self.rows.claims(shards);
-        self.look_again();
+        self.look_again(shards);
         self.effects.push(Effect::GaveUp(claims));
     }
 
-    /// Looks again at all rows, because shards have come or gone. What was read of a row before its shard came does not show what was
-    /// marked with it. Attempts in flight go on, and their rows are read before they are settled.
-    fn look_again(&mut self) {
+    /// Looks again at the rows of shards that have come or gone. What was read of a row before its shard came does not show what was
+    /// marked with it. Attempts in flight go on, and their rows are read before they are settled. Other rows are left alone: a resend
+    /// that is counted and then not sent would count all the same.
+    fn look_again(&mut self, moved: Shards) {
         self.forget_window();
-        for id in self.rows.filter(|state| !matches!(state, RowState::Waiting { .. } | RowState::Ready(_))) {
+        let is_meant = |state: &RowState| !matches!(state, RowState::Waiting { .. } | RowState::Ready(_));
+        for id in self.rows.filter(|state| is_meant(state) && state.may_be_in(moved)) {
             self.apply(id, RowEvent::Changed);
         }
     }

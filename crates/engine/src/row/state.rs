@@ -37,6 +37,24 @@ pub(crate) enum RowState {
 }
 
 impl RowState {
+    /// The row, where the engine has read one.
+    fn row(&self) -> Option<&Row> {
+        match self {
+            Self::Ready(row) => Some(row),
+            Self::Writing(writing) => Some(&writing.row),
+            Self::Resending(resend) => Some(&resend.row),
+            Self::InFlight(flight) => Some(&flight.row),
+            Self::Reading(reading) => reading.ended.as_ref().map(|ended| &*ended.row),
+            Self::SetAside(ended) => ended.as_ref().map(|ended| &*ended.row),
+            Self::Unknown | Self::Waiting { .. } | Self::HeldBack(_) => None,
+        }
+    }
+
+    /// Whether the row is in one of these shards, as far as is known.
+    pub(crate) fn may_be_in(&self, shards: Shards) -> bool {
+        self.row().is_none_or(|row| shards.has(Shards::of(row.job.definition.uid)))
+    }
+
     /// The attempt of a row in these shards that is in flight or not yet written down, if there is one.
     pub(crate) fn claim(&self, shards: Shards) -> Option<Claim> {
         let (row, occurrence) = match self {
@@ -137,6 +155,13 @@ pub(crate) enum WriteReason {
     Rechecked { is_asked_for: bool },
     /// The attempt is about to be sent again. It has its slot.
     Resend(Slot),
+}
+
+impl WriteReason {
+    /// Whether the write follows from what was read, and not from what happened. Maintenance looks at rows of all nodes.
+    pub(crate) const fn is_decision(&self) -> bool {
+        matches!(self, Self::Decided | Self::Resend(_))
+    }
 }
 
 /// A resend that is written.

@@ -197,10 +197,11 @@ fn admit(reading: Reading, mut row: Box<Row>, at: Context<'_>, effects: &mut Eff
 fn write(
     row: Box<Row>,
     reason: WriteReason,
-    change: Box<WorkChange>,
+    mut change: Box<WorkChange>,
     needs_recheck: bool,
     effects: &mut Effects,
 ) -> RowState {
+    change.needs_shard = reason.is_decision();
     let writing = Box::new(Writing::new(row, reason, &change, needs_recheck));
     effects.push(RowEffect::Write(change));
     RowState::Writing(writing)

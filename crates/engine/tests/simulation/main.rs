@@ -59,13 +59,11 @@ struct Kind {
     seeds: u64,
     /// One of how many fresh seeds is led.
     one_in: u64,
-    /// Whether fresh seeds are led only if their number is given.
-    is_on_demand: bool,
 }
 
-const MACHINE: Kind = Kind { lead: lead_machine, seeds: 200, one_in: 1, is_on_demand: false };
-const CLUSTER: Kind = Kind { lead: Cluster::lead, seeds: 100, one_in: 2, is_on_demand: true };
-const DRIVEN: Kind = Kind { lead: Driven::lead, seeds: 20, one_in: 20, is_on_demand: false };
+const MACHINE: Kind = Kind { lead: lead_machine, seeds: 200, one_in: 1 };
+const CLUSTER: Kind = Kind { lead: Cluster::lead, seeds: 100, one_in: 2 };
+const DRIVEN: Kind = Kind { lead: Driven::lead, seeds: 20, one_in: 20 };
 
 #[test]
 fn the_machine_alone() {
@@ -101,13 +99,11 @@ fn lead_seeds(kind: Kind) {
         return;
     }
     let (seeds, seconds) = (number("PUNCTUAL_SIMULATION_SEEDS"), number("PUNCTUAL_SIMULATION_SECONDS"));
-    let is_fresh = seeds.is_some() || (seconds.is_some() && !kind.is_on_demand);
+    let is_fresh = seeds.is_some() || seconds.is_some();
     let first = if is_fresh { RandomState::new().hash_one(0) >> 16 } else { 0 };
     let begun = Instant::now();
     let is_over = |led: u64| match (seeds, seconds) {
         (Some(seeds), _) => led >= seeds.div_ceil(kind.one_in),
-        // Fresh seeds of several nodes still find something (16525222464376: an edit through another node); they are led on demand.
-        (None, Some(_)) if kind.is_on_demand => led >= kind.seeds,
         (None, Some(seconds)) => begun.elapsed().as_secs() >= seconds,
         (None, None) => led >= kind.seeds,
     };

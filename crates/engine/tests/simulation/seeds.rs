@@ -35,10 +35,11 @@ pub(crate) const FAILED_ONCE: [(u64, &str); 12] = [
 ];
 
 /// The same of several nodes.
-pub(crate) const OF_NODES_FAILED_ONCE: [(u64, &str); 5] = [
+pub(crate) const OF_NODES_FAILED_ONCE: [(u64, &str); 6] = [
     (19, "an attempt whose row beside the schedule another node had ended was counted a second time"),
     (229_771_653_302_353, "a row that was read before its shard came was started without the mark of the takeover"),
     (38_857_365_278_057, "two nodes that ended together gave their shards to each other, again and again"),
     (221_623_147_162_649, "an attempt was settled as if its collection, enabled through another node, were disabled"),
     (14_036_127_420_248, "two nodes wrote a row again and again, each because the other one had"),
+    (225_930_874_205_816, "a row was started whose former owner was just writing that it was not run"),
 ];

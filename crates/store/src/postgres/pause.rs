@@ -28,6 +28,8 @@ pub(super) async fn begin(tx: &mut WriteTx, new: &PauseEntry) -> Result<PauseEnt
         let (is_more, last) = (last.hold_what(new), last.clone());
         if is_more {
             tx.execute("update pause set holds_messages = true where until is null", &[]).await?;
+            // Other nodes hear of it by this.
+            tx.changes.push(NewChange::of_server(&new.paused_by, new.since, Edit::Paused));
             tx.changed.pauses = Some(PauseEntry::times(&all));
         }
         return Ok(last);

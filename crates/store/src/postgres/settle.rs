@@ -30,11 +30,12 @@ use crate::work_change::{Batch, BesideRow, RowChange, WorkChange, Written};
 /// that cannot be written are left out.
 pub(super) async fn write(tx: &mut WriteTx, batch: &Batch) -> Result<Vec<Written>, Fault> {
     landed::note(tx, batch.node, batch.id).await?;
+    let foreign = hold_shards(tx, batch).await?;
     tx.run("savepoint changes").await?;
-    let written = match write_all(tx, batch.changes.iter().collect()).await {
+    let written = match write_all(tx, batch.changes.iter().collect(), &foreign).await {
         Err(Fault::Refused(_)) => {
             tx.run("rollback to savepoint changes").await?;
-            write_one_by_one(tx, &batch.changes).await?
+            write_one_by_one(tx, &batch.changes, &foreign).await?
         }
         written => written?,
     };
@@ -52,11 +53,31 @@ pub(super) async fn write(tx: &mut WriteTx, batch: &Batch) -> Result<Vec<Written
     Ok(written)
 }
 
-async fn write_one_by_one(tx: &mut WriteTx, changes: &[WorkChange]) -> Result<Vec<Written>, Fault> {
+/// Keeps the shards of a batch's decisions where they are until it is written. Returns the rows whose shards are not the node's.
+async fn hold_shards(tx: &WriteTx, batch: &Batch) -> Result<BTreeSet<WorkId>, Fault> {
+    let mut rows: BTreeSet<WorkId> =
+        batch.changes.iter().filter(|change| change.needs_shard).map(|change| change.id).collect();
+    if rows.is_empty() {
+        return Ok(rows);
+    }
+    let ids: Vec<i64> = rows.iter().map(|id| id.0).collect();
+    let sql = "select work.id from work join shard_owner on shard_owner.shard = work.shard
+        where work.id = any($1) and shard_owner.node = $2 order by shard_owner.shard for share of shard_owner";
+    for row in &tx.rows(sql, &[&ids, &i64::from(batch.node.0)]).await? {
+        rows.remove(&WorkId(Cells::of(row).next()?));
+    }
+    Ok(rows)
+}
+
+async fn write_one_by_one(
+    tx: &mut WriteTx,
+    changes: &[WorkChange],
+    foreign: &BTreeSet<WorkId>,
+) -> Result<Vec<Written>, Fault> {
     let mut written = Vec::with_capacity(changes.len());
     for change in changes {
         tx.run("savepoint change").await?;
-        match write_all(tx, vec![change]).await {
+        match write_all(tx, vec![change], foreign).await {
             Err(Fault::Refused(reason)) => {
                 tx.run("rollback to savepoint change").await?;
                 written.push(Written::Refused(reason));
@@ -75,10 +96,11 @@ const fn applied(change: &WorkChange, beside: Option<WorkId>) -> Written {
     Written::Applied { revision: Revision(change.revision.0 + 1), beside }
 }
 
-/// Writes changes, but for their records. Returns what became of each, in their order.
-async fn write_all(tx: &WriteTx, changes: Vec<&WorkChange>) -> Result<Vec<Written>, Fault> {
+/// Writes changes, but for their records and those of foreign rows. Returns what became of each, in their order.
+async fn write_all(tx: &WriteTx, changes: Vec<&WorkChange>, foreign: &BTreeSet<WorkId>) -> Result<Vec<Written>, Fault> {
     let mut written = vec![Written::Stale; changes.len()];
-    let numbered: Vec<(usize, &WorkChange)> = changes.into_iter().enumerate().collect();
+    let numbered: Vec<(usize, &WorkChange)> =
+        changes.into_iter().enumerate().filter(|(_, change)| !foreign.contains(&change.id)).collect();
     // What runs beside a schedule touches the schedule's row as well.
     for round in rounds(numbered, |(_, change)| BTreeSet::from([change.id.0, change.job.0])) {
         let mut became = write_schedules(tx, &round).await?;

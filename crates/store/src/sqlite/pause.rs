@@ -25,6 +25,7 @@ pub(super) fn begin(tx: &mut WriteTx<'_>, new: PauseEntry) -> Result<PauseEntry,
         let (is_more, last) = (last.hold_what(&new), last.clone());
         if is_more {
             hold_messages(tx.db)?;
+            change::insert_server(tx.db, &new.paused_by, new.since, Edit::Paused)?;
             tx.changed.pauses = Some(PauseEntry::times(&all));
         }
         return Ok(last);

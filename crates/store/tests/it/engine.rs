@@ -104,7 +104,7 @@ pub(crate) fn gone_on(entry: &WorkEntry, seconds: i64) -> Progress {
 pub(crate) fn change(entry: &WorkEntry, row: RowChange) -> WorkChange {
     let WorkEntry { id, job, collection, revision, lane, .. } = *entry;
     let (counted, ends, records) = (Counters::default(), None, Vec::new());
-    WorkChange { id, job, collection, revision, row, lane, counted, ends, records }
+    WorkChange { id, job, collection, revision, needs_shard: false, row, lane, counted, ends, records }
 }
 
 /// The schedule goes on with the next occurrence, at that second.

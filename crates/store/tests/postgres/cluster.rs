@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use punctual_model::job::Uid;
 use punctual_store::postgres::Postgres;
 use punctual_store::{
-    Claim, ClusterStore, DueKey, Error, Handover, JobId, NewNode, NodeId, NodeReport, OpenWork, PauseEntry, Shards,
-    Store, WorkStore,
+    Batch, BatchOutcome, Claim, ClusterStore, DueKey, Error, Handover, JobId, NewNode, NodeId, NodeReport, OpenWork,
+    PauseEntry, Shards, Store, WorkChange, WorkStore, Written,
 };
 
 use crate::engine::{all_due, go_on, next_batch, work};
@@ -147,11 +148,42 @@ async fn what_is_in_flight_stays_with_who_gives_its_shard_away() {
     assert_eq!(work(&*store, job.id).await.claimed_by, Some(a));
     // Its settlement ends the claim.
     let entry = work(&*store, job.id).await;
-    let batch =
-        punctual_store::Batch { node: a, id: next_batch(), changes: vec![go_on(&entry, 900)], notes: Vec::new() };
-    store.write_work(batch).await;
+    write_as(&store, a, vec![go_on(&entry, 900)]).await;
     let settled = work(&*store, job.id).await;
     assert_eq!((settled.claimed_by, store.cluster().await.unwrap().claims), (None, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_decision_is_the_owners_and_what_happened_is_anyones() {
+    let schema = schema!();
+    let store = schema.node().await;
+    let keys = stock(&store, 2).await;
+    let (a, b) = (join(&store, "a").await, join(&store, "b").await);
+    store.take_shards(a, Shards::ALL).await.unwrap();
+    let decided = [work(&*store, keys[0].job).await, work(&*store, keys[1].job).await]
+        .map(|entry| WorkChange { needs_shard: true, ..go_on(&entry, 900) });
+    let shard = [(Shards::of(job_uid(&store, keys[1].job).await), b)];
+    let handover = Handover { from: a, shards: shard.to_vec(), claims: Vec::new(), claimed_until: at(5) };
+    store.hand_over(handover).await.unwrap();
+    let is_applied = |written: &Written| matches!(written, Written::Applied { .. });
+    let written = write_as(&store, a, decided.to_vec()).await;
+    assert_eq!(written.iter().map(is_applied).collect::<Vec<_>>(), [true, false], "the other row is b's by now");
+    let happened = WorkChange { needs_shard: false, ..decided[1].clone() };
+    let written = write_as(&store, a, vec![happened]).await;
+    assert!(is_applied(&written[0]), "an attempt that a has made is settled by a");
+}
+
+async fn write_as(store: &Postgres, node: NodeId, mut changes: Vec<WorkChange>) -> Vec<Written> {
+    changes.sort_unstable_by_key(|change| change.id);
+    match store.write_work(Batch { node, id: next_batch(), changes, notes: Vec::new() }).await {
+        BatchOutcome::Written(written) => written,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What decides about the shard of a job.
+async fn job_uid(store: &Postgres, job: JobId) -> Uid {
+    store.definitions(vec![job]).await.unwrap().remove(0).unwrap().uid
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -230,6 +262,9 @@ async fn what_one_node_writes_the_others_hear_of() {
     writer.pause(pause).await.unwrap();
     reader.follow().await.unwrap();
     assert!(reader.bell().take().pauses.unwrap().is_paused());
+    writer.pause(PauseEntry::begin_at_start("serve --paused".to_owned(), String::new(), at(8))).await.unwrap();
+    reader.follow().await.unwrap();
+    assert!(reader.bell().take().pauses.unwrap().holds_messages());
     reader.follow().await.unwrap();
     assert!(reader.bell().take().is_empty());
 }

@@ -41,6 +41,7 @@ async fn settled(server: &Server, now: &str, is_success: bool, faulted: u64, ope
         job: job.id,
         collection: row.collection,
         revision: row.revision,
+        needs_shard: false,
         row: RowChange::Schedule {
             progress: Progress { open: Some(open), last_failed: !is_success, started, ..before },
             beside: None,

@@ -24,6 +24,7 @@ async fn goes_on(server: &Server, job: &JobEntry, next: &str) {
         job: job.id,
         collection: row.collection,
         revision: row.revision,
+        needs_shard: false,
         row: RowChange::Schedule { progress, beside: None },
         lane: row.lane,
         counted: Counters::default(),

@@ -286,7 +286,7 @@ impl Cluster {
             return;
         }
         // A lease that has run out, and under which shards were held, has to be told by its watermark.
-        if let Some(id) = node.id.filter(|id| self.tables.cluster.is_alive(*id, now)) {
+        if let Some(id) = node.id.filter(|id| node.engine.can_say_goodbye() && self.tables.cluster.is_alive(*id, now)) {
             self.tables.leave(id);
         }
         node.end();
