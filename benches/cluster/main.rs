@@ -4,7 +4,7 @@
 //! `cargo bench -p punctual-benches --bench cluster [-- [--check] [--output json] [--only PART]... [--scale 0.01]]`
 //!
 //! It needs PostgreSQL, of which it starts one of its own with `synchronous_commit=on`. Other queues need Node, Redis and
-//! `npm ci --ignore-scripts --prefix benches/cluster/peers`. The parts, of which all are run unless some are named:
+//! `npm install --no-package-lock --ignore-scripts --prefix benches/cluster/peers`. The parts, of which all are run unless some are named:
 //!
 //! | part | what |
 //! |---|---|

@@ -50,7 +50,9 @@ impl Peer {
             if self == Self::GraphileWorker { "graphile-worker" } else { self.program().trim_end_matches(".mjs") };
         if !directory().join("node_modules").join(package).is_dir() {
             let name = self.name();
-            eprintln!("{name} is not installed: npm ci --ignore-scripts --prefix benches/cluster/peers");
+            eprintln!(
+                "{name} is not installed: npm install --no-package-lock --ignore-scripts --prefix benches/cluster/peers"
+            );
             eprintln!("without other queues: --only punctual --only limit --only steady --only nodes --only bloat");
             std::process::exit(2)
         }
