@@ -40,12 +40,8 @@ pub(crate) fn measure(bench: &mut Bench, database: &Database) {
         bench.report.figure(format!("bloat: indexes after {minute} min"), megabytes(last.1), "MB");
     }
     let (records, _) = nodes.recorded();
-    let history = nodes.session.number(
-        "select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
-         where relnamespace = 'punctual'::regnamespace and relkind = 'r' and relname ~ '^history_2'",
-        &[],
-    );
-    bench.report.figure("bloat: bytes of history a record", history as f64 / (records as f64).max(1.0), "");
+    let per_record = nodes.history_bytes() / (records as f64).max(1.0);
+    bench.report.figure("bloat: bytes of history a record", per_record, "");
     bench.report.goal(Goal::at_most("bloat: tables at the end, of those settled", 1.1, last.0 / settled.0, " times"));
     bench.report.goal(Goal::at_most("bloat: indexes at the end, of those settled", 1.1, last.1 / settled.1, " times"));
 }

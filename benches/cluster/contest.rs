@@ -121,6 +121,7 @@ struct Punctual {
     commits_before: i64,
     rounds: usize,
     cpu_seconds: f64,
+    wal_bytes: i64,
 }
 
 impl Punctual {
@@ -131,15 +132,16 @@ impl Punctual {
         let job = move |_| Job { uri: uri.clone(), start: at, every, timeout_seconds: None, body: None };
         let nodes = Nodes::start(database, NAME, due, job, &[]);
         let commits_before = nodes.commits();
-        Self { nodes, due, next: at, minutes, commits_before, rounds: 0, cpu_seconds: 0.0 }
+        Self { nodes, due, next: at, minutes, commits_before, rounds: 0, cpu_seconds: 0.0, wal_bytes: 0 }
     }
 
     /// How many it runs a second.
     fn take_turn(&mut self, bench: &mut Bench) -> f64 {
         let cpu = |nodes: &Nodes| nodes.nodes[0].cpu_seconds();
-        let before = cpu(&self.nodes);
+        let (before, wal_before) = (cpu(&self.nodes), self.nodes.wal_bytes());
         let seconds = self.nodes.stampede(bench, self.due, self.next);
         self.cpu_seconds += cpu(&self.nodes) - before;
+        self.wal_bytes += self.nodes.wal_bytes() - wal_before;
         self.next = self.next.saturating_add(self.minutes * TICKS_PER_MINUTE);
         self.rounds += 1;
         #[expect(clippy::cast_precision_loss, reason = "there are not so many")]
@@ -154,6 +156,13 @@ impl Punctual {
         let fires = (self.due * self.rounds) as f64;
         let commits = (self.nodes.commits() - self.commits_before) as f64;
         bench.report.figure("Punctual: processor time a fire", self.cpu_seconds * 1e6 / fires, "us");
+        bench.report.figure("Punctual: bytes of WAL a fire", self.wal_bytes as f64 / fires, "");
+        bench.report.figure(
+            "Punctual: bytes of tables and indexes a job",
+            self.nodes.job_bytes() / self.due as f64,
+            "",
+        );
+        bench.report.figure("Punctual: bytes of history a fire", self.nodes.history_bytes() / fires, "");
         bench.report.figure("Punctual: memory at most", self.nodes.nodes[0].peak_memory_mb(), "MB");
         let (recorded, wrong) = self.nodes.recorded();
         let missing = (recorded as f64 - fires).abs() + wrong as f64;

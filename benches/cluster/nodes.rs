@@ -141,6 +141,30 @@ impl Nodes {
         counts.fold((0, 0), |(all, wrong), (of_table, wrong_of_table)| (all + of_table, wrong + wrong_of_table))
     }
 
+    /// What jobs take on disk, with their indexes, their changes and all else but history.
+    pub(crate) fn job_bytes(&self) -> f64 {
+        self.bytes("!~")
+    }
+
+    /// What history takes on disk, with its indexes.
+    pub(crate) fn history_bytes(&self) -> f64 {
+        self.bytes("~")
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
+    fn bytes(&self, is_history: &str) -> f64 {
+        let sql = format!(
+            "select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
+             where relnamespace = 'punctual'::regnamespace and relkind = 'r' and relname {is_history} '^history_2'"
+        );
+        self.session.number(&sql, &[]) as f64
+    }
+
+    /// How much was written to the log of the database server so far.
+    pub(crate) fn wal_bytes(&self) -> i64 {
+        self.session.number("select (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint", &[])
+    }
+
     /// Transactions that were committed in its database so far.
     pub(crate) fn commits(&self) -> i64 {
         self.session.number("select xact_commit from pg_stat_database where datname = current_database()", &[])

@@ -2,23 +2,24 @@
 
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import pg from "pg";
-import { call, database, finish, jobs, parts } from "./race.mjs";
+import { call, database, finish, parts } from "./race.mjs";
 
 // It says a line for each job otherwise.
 const logger = new Logger(() => () => {});
-const pgPool = new pg.Pool({ connectionString: database, max: 20 });
-pgPool.on("error", (error) => console.error(error));
+const own = new pg.Client({ connectionString: database });
+await own.connect();
 
-const utils = await makeWorkerUtils({ pgPool, logger });
+const utils = await makeWorkerUtils({ connectionString: database, logger });
 await utils.migrate();
 const runAt = new Date();
 for (const numbers of parts(5000)) {
   await utils.addJobs(numbers.map((number) => ({ identifier: "call", payload: { number }, runAt })));
 }
-await pgPool.query("vacuum (analyze) graphile_worker._private_jobs");
+await own.query("vacuum (analyze) graphile_worker._private_jobs");
 
 const runner = await run({
-  pgPool,
+  connectionString: database,
+  maxPoolSize: 20,
   logger,
   noHandleSignals: true,
   // More than there are connections to the receiver: while one call waits, others are fetched and settled.
@@ -34,7 +35,7 @@ const runner = await run({
   },
 });
 await finish(async () => {
-  const { rows } = await pgPool.query("select count(*)::int as open from graphile_worker._private_jobs");
+  const { rows } = await own.query("select count(*)::int as open from graphile_worker._private_jobs");
   return rows[0].open;
 });
 await runner.stop();
