@@ -1,24 +1,13 @@
 //! What this machine can do at all: calls with nothing behind them, and calls with the least that has to be written.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 
-use bytes::Bytes;
-use http_body_util::{BodyExt, Full};
-use hyper::Request;
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
+use punctual_benches::call;
 use rusqlite::{Connection, params};
 use tempfile::TempDir;
-use tokio::net::TcpStream;
 
-use crate::clock;
 use crate::stampede::Order;
-
-/// As many as the server opens to one host.
-const CONNECTIONS: usize = 64;
 
 /// A record of history with its message.
 const RECORD: [u8; 300] = [b'x'; 300];
@@ -97,53 +86,6 @@ fn record(db: &Connection, heard: &mpsc::Receiver<usize>) -> usize {
         db.execute_batch("commit").expect("a disk that works");
     }
     written
-}
-
-/// Makes so many calls with as many headers as the server sends, and says of each that it was answered.
-fn call(port: u16, calls: usize, done: impl Fn(usize) + Clone + Send + 'static) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
-    let next = Arc::new(AtomicUsize::new(0));
-    runtime.block_on(async {
-        let clients = (0..CONNECTIONS).map(|_| {
-            let (next, done) = (Arc::clone(&next), done.clone());
-            tokio::spawn(async move {
-                let stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
-                stream.set_nodelay(true).expect("a connection");
-                let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.expect("a connection");
-                tokio::spawn(connection);
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= calls {
-                        break;
-                    }
-                    let answer = sender.send_request(request(port, number)).await.expect("an answer");
-                    assert!(answer.status().is_success(), "a good answer");
-                    answer.into_body().collect().await.expect("a whole answer");
-                    done(number);
-                }
-            })
-        });
-        for client in clients.collect::<Vec<_>>() {
-            client.await.expect("every call is answered well");
-        }
-    });
-}
-
-/// The same request as the server's.
-fn request(port: u16, number: usize) -> Request<Full<Bytes>> {
-    let body = format!(r#"{{"number":{number},"text":"{}"}}"#, "x".repeat(60));
-    Request::post("/job")
-        .header("host", format!("127.0.0.1:{port}"))
-        .header("content-type", "application/json")
-        .header("user-agent", "punctual/0.1.0")
-        .header("content-length", body.len())
-        .header("x-ms-execution-tag", format!("{number:032x}"))
-        .header("x-ms-client-request-id", format!("00000000-0000-0000-0000-{number:012x}"))
-        .header("x-ms-scheduler-jobid", format!("00000000-0000-0000-0000-000000000000/default/default/job-{number:08}"))
-        .header("x-ms-scheduler-expected-execution-time", clock::now().to_string())
-        .header("traceparent", format!("00-{number:032x}-{number:016x}-01"))
-        .body(Full::new(Bytes::from(body)))
-        .expect("a request")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "there are not so many")]

@@ -9,13 +9,12 @@ use std::time::Instant;
 
 use punctual_actions::egress::Egress;
 use punctual_actions::{Actions, LookUp};
+use punctual_benches::clock;
 use punctual_engine::{Deps, Retention};
 use punctual_model::time::{Clock, TICKS_PER_DAY, Timestamp};
 use punctual_store::sqlite::Sqlite;
 use punctual_store::{Events, NodeId, Shards, WorkStore};
 use tokio_util::sync::CancellationToken;
-
-use crate::clock;
 
 /// What this program is told to be the engine with.
 pub(crate) const ARGUMENT: &str = "engine";

@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
-use punctual_benches::{Goal, Punctual};
+use punctual_benches::{Bench, Goal, Job, Punctual, Stock, check_lead, clock, paced};
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
-use crate::bench::{Bench, check_lead, paced};
-use crate::clock;
 use crate::engine::Process;
-use crate::stock::{Job, Stock};
 
 /// Healthy calls a second.
 const PER_SECOND: usize = 500;

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use punctual_benches::Punctual;
+use punctual_benches::{Punctual, clock};
 use punctual_model::time::Timestamp;
 use punctual_store::sqlite::{FILE, HISTORY};
 use rusqlite::{Connection, OpenFlags};
-
-use crate::clock;
 
 /// How often it is looked whether everything is settled: a fraction of what is measured.
 const LOOK: Duration = Duration::from_millis(10);

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use punctual_benches::{Goal, Punctual};
+use punctual_benches::{Bench, Goal, Punctual, Stock};
 
-use crate::bench::Bench;
 use crate::stampede::STORED;
-use crate::stock::Stock;
 
 /// For the server to start.
 const RUN_IN: Duration = Duration::from_secs(5);

@@ -2,14 +2,11 @@
 
 use std::time::Duration;
 
-use punctual_benches::{Goal, Punctual, scatter};
+use punctual_benches::{Bench, Goal, Job, Punctual, Stock, check_lead, clock, scatter};
 use punctual_model::time::{TICKS_PER_HOUR, TICKS_PER_SECOND, Timestamp};
 
 use crate::bare::Limit;
-use crate::bench::{Bench, check_lead};
-use crate::clock;
 use crate::ledger::Ledger;
-use crate::stock::{Job, Stock};
 use crate::visitors::{Errand, Visitors};
 
 /// Jobs that are stored, and how many of them are due.

@@ -3,12 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use punctual_benches::{Goal, Punctual};
+use punctual_benches::{Bench, Goal, Punctual, Stock, check_lead, clock, paced, receiver::Arrivals};
 use punctual_model::time::{Date, TICKS_PER_DAY, TICKS_PER_SECOND, Timestamp};
 
-use crate::bench::{Bench, check_lead, paced};
-use crate::clock;
-use crate::stock::Stock;
 use crate::visitors::{Errand, Visitors};
 
 /// Calls a second.
@@ -63,8 +60,7 @@ pub(crate) fn measure(bench: &mut Bench) {
 
 /// The window in which a day of history is dropped.
 fn measure_drop(bench: &mut Bench, segment: &Path, started: Instant, per_second: usize) {
-    let is_trial = bench.window() < Duration::from_secs(20);
-    let after = if is_trial { DROP_WINDOW_AFTER_OF_TRIAL } else { DROP_WINDOW_AFTER };
+    let after = if bench.is_trial() { DROP_WINDOW_AFTER_OF_TRIAL } else { DROP_WINDOW_AFTER };
     std::thread::sleep(after.saturating_sub(started.elapsed()));
     assert!(segment.exists(), "the old history is dropped before it is measured");
     let beside_drop = bench.watch();
@@ -73,7 +69,7 @@ fn measure_drop(bench: &mut Bench, segment: &Path, started: Instant, per_second:
     bench.report.goal(Goal::at_least("steady: history was dropped meanwhile", 1.0, f64::from(was_dropped), ""));
 }
 
-fn note(bench: &mut Bench, what: &str, arrivals: crate::receiver::Arrivals, per_second: usize) {
+fn note(bench: &mut Bench, what: &str, arrivals: Arrivals, per_second: usize) {
     bench.note_lateness(what, arrivals, per_second);
     bench.report.goal(Goal::at_most(&format!("{what}: lateness p50"), 2.0, arrivals.p50_ms, " ms"));
     bench.report.goal(Goal::at_most(&format!("{what}: lateness p99"), 10.0, arrivals.p99_ms, " ms"));

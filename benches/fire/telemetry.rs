@@ -5,10 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use punctual_benches::Goal;
+use punctual_benches::{Bench, Goal};
 
 use crate::bare::Limit;
-use crate::bench::Bench;
 use crate::stampede::{DUE, Life, Order, Outcome, Stampede};
 
 /// Stampedes of each kind, of so many rounds each: what is looked for is smaller than what differs from round to round.

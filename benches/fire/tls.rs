@@ -1,12 +1,11 @@
 //! The same over TLS.
 
-use punctual_benches::{Goal, Punctual};
+use std::path::Path;
+
+use punctual_benches::{Bench, Goal, Punctual, Stock, check_lead, clock, paced};
 use punctual_model::time::TICKS_PER_SECOND;
 
-use crate::bench::{Bench, check_lead, paced, trusting};
-use crate::clock;
 use crate::stampede::{Life, Order, Stampede};
-use crate::stock::Stock;
 
 /// Jobs due at one instant, and jobs beside them by which it is known how long filling takes.
 const DUE: usize = 20_000;
@@ -53,4 +52,9 @@ pub(crate) fn measure(bench: &mut Bench) {
     let arrivals = bench.watch();
     server.check();
     bench.note_lateness("steady over TLS", arrivals, per_second);
+}
+
+/// A setting as it is written in the environment: a file of certificates that jobs trust.
+fn trusting(authority: &Path) -> Vec<(String, String)> {
+    vec![("PUNCTUAL_OUTBOUND__CA".to_owned(), authority.display().to_string())]
 }

@@ -7,10 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use punctual_benches::{Answers, Punctual, request, scatter};
-
-use crate::histogram::Histogram;
-use crate::stock;
+use punctual_benches::{Answers, Histogram, Punctual, job_name, request, scatter};
 
 /// Some clients, each with a connection and a thread of its own.
 pub(crate) struct Visitors {
@@ -72,7 +69,7 @@ impl Errand {
             Self::Read(_) => ("GET", String::new()),
             Self::Edit => ("PUT", edited(number, round)),
         };
-        request(method, &stock::name(number), token, &body)
+        request(method, &job_name(number), token, &body)
     }
 }
 

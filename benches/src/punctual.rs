@@ -51,7 +51,8 @@ impl Punctual {
         let is_news = |line: &String| !GREETING.iter().any(|start| line.starts_with(start));
         let news = lines.map_while(Result::ok).filter(is_news);
         std::thread::spawn(move || news.for_each(|line| eprintln!("{line}")));
-        let token = std::fs::read_to_string(data.join("owner.token")).expect("the owner token").trim().to_owned();
+        // A second node of a cluster has none: the first one made it.
+        let token = std::fs::read_to_string(data.join("owner.token")).unwrap_or_default().trim().to_owned();
         Self { child, port, token, data: data.to_owned(), settings: settings.to_vec() }
     }
 
@@ -75,7 +76,7 @@ impl Punctual {
         self.port
     }
 
-    /// What opens it.
+    /// What opens it; empty if it is not the first node of a cluster.
     pub fn token(&self) -> &str {
         &self.token
     }

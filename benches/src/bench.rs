@@ -1,21 +1,22 @@
 //! What all parts of the benchmark work with.
 
-use std::path::Path;
 use std::time::Duration;
 
-use punctual_benches::Goal;
 use punctual_model::recurrence::Frequency;
 use punctual_model::time::{TICKS_PER_SECOND, Timestamp};
 
 use crate::clock;
+use crate::goal::Goal;
 use crate::receiver::{Arrivals, Receiver};
 use crate::report::Report;
 use crate::stock::Job;
 
 /// A run: whom the jobs call, how many there are, and what came of it.
-pub(crate) struct Bench {
-    pub(crate) receiver: Receiver,
-    pub(crate) report: Report,
+pub struct Bench {
+    /// Whom the jobs call.
+    pub receiver: Receiver,
+    /// What came of it.
+    pub report: Report,
     scale: f64,
 }
 
@@ -33,28 +34,34 @@ const LEAD_TICKS_MIN: i64 = 2 * TICKS_PER_SECOND;
 
 impl Bench {
     /// `scale` is how many of the jobs there are: 1 is all of them, and what a goal is for.
-    pub(crate) fn new(scale: f64) -> Self {
+    pub fn new(scale: f64) -> Self {
         Self { receiver: Receiver::start(), report: Report::default(), scale }
     }
 
     /// So many, or as many of them as this run has.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number that is not negative")]
     #[expect(clippy::cast_precision_loss, reason = "there are not so many")]
-    pub(crate) fn scaled(&self, count: usize) -> usize {
+    pub fn scaled(&self, count: usize) -> usize {
         ((count as f64 * self.scale).round() as usize).max(1)
     }
 
-    pub(crate) fn window(&self) -> Duration {
-        if self.scale < 1.0 { WINDOW_OF_TRIAL } else { WINDOW }
+    /// How long lateness is measured.
+    pub fn window(&self) -> Duration {
+        if self.is_trial() { WINDOW_OF_TRIAL } else { WINDOW }
+    }
+
+    /// Whether this run only tries whether everything works.
+    pub fn is_trial(&self) -> bool {
+        self.scale < 1.0
     }
 
     /// Where jobs call that are answered.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/job", self.receiver.port)
     }
 
     /// Waits for a window to pass, and says what came in it.
-    pub(crate) fn watch(&mut self) -> Arrivals {
+    pub fn watch(&mut self) -> Arrivals {
         self.receiver.clear();
         std::thread::sleep(self.window());
         self.receiver.arrivals()
@@ -62,7 +69,7 @@ impl Bench {
 
     /// Notes how late calls were that were to come so often, and that they came at all.
     #[expect(clippy::cast_precision_loss, reason = "there are not so many")]
-    pub(crate) fn note_lateness(&mut self, what: &str, arrivals: Arrivals, per_second: usize) {
+    pub fn note_lateness(&mut self, what: &str, arrivals: Arrivals, per_second: usize) {
         let due = per_second as f64 * self.window().as_secs_f64();
         let Arrivals { calls, early, p50_ms, p99_ms, worst_ms, .. } = arrivals;
         self.report.figure(format!("{what}: calls a second"), calls / self.window().as_secs_f64(), "");
@@ -75,12 +82,12 @@ impl Bench {
 }
 
 /// Jobs of which so many a second are due from then on, for ever: each runs once a minute.
-pub(crate) fn paced(uri: String, from: Timestamp, per_second: usize) -> (usize, impl Fn(usize) -> Job) {
+pub fn paced(uri: String, from: Timestamp, per_second: usize) -> (usize, impl Fn(usize) -> Job) {
     let spacing = TICKS_PER_SECOND / i64::try_from(per_second).expect("a small number");
     let job = move |number: usize| Job {
         uri: uri.clone(),
         start: from.saturating_add(spacing * i64::try_from(number).expect("a small number")),
-        frequency: Some(Frequency::Minute),
+        every: Some((Frequency::Minute, 1)),
         timeout_seconds: None,
         body: None,
     };
@@ -88,12 +95,7 @@ pub(crate) fn paced(uri: String, from: Timestamp, per_second: usize) -> (usize, 
 }
 
 /// Ends the program if the server was not ready in time: jobs that are due before it starts are another story.
-pub(crate) fn check_lead(due: Timestamp) {
+pub fn check_lead(due: Timestamp) {
     let lead = due.since(clock::now());
     assert!(lead >= LEAD_TICKS_MIN, "filling took longer than the first jobs had led to expect; try again");
-}
-
-/// A setting as it is written in the environment: a file of certificates that jobs trust.
-pub(crate) fn trusting(authority: &Path) -> Vec<(String, String)> {
-    vec![("PUNCTUAL_OUTBOUND__CA".to_owned(), authority.display().to_string())]
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts of microseconds, in steps of 3 % and less. Many may count at once.
-pub(crate) struct Histogram {
+pub struct Histogram {
     counts: Vec<AtomicU64>,
 }
 
@@ -12,26 +12,41 @@ const STEPS_BITS: u32 = 5;
 /// As many as the longest time needs.
 const COUNTS: usize = ((64 - STEPS_BITS as usize) + 1) << STEPS_BITS;
 
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Histogram {
-    pub(crate) fn new() -> Self {
+    /// An empty one.
+    pub fn new() -> Self {
         Self { counts: (0..COUNTS).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    pub(crate) fn add(&self, microseconds: u64) {
+    /// Counts one.
+    pub fn add(&self, microseconds: u64) {
         self.counts[index(microseconds)].fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn clear(&self) {
+    /// Forgets all.
+    pub fn clear(&self) {
         self.counts.iter().for_each(|count| count.store(0, Ordering::Relaxed));
     }
 
-    pub(crate) fn len(&self) -> u64 {
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many were counted.
+    pub fn len(&self) -> u64 {
         self.counts.iter().map(|count| count.load(Ordering::Relaxed)).sum()
     }
 
     /// The milliseconds that so many of a hundred did not exceed; none took 0.
     #[expect(clippy::cast_precision_loss, reason = "there are not so many, and none took so long")]
-    pub(crate) fn percentile_ms(&self, percent: f64) -> f64 {
+    pub fn percentile_ms(&self, percent: f64) -> f64 {
         let wanted = self.len() as f64 * percent / 100.0;
         let mut seen = 0;
         for (index, count) in self.counts.iter().enumerate() {

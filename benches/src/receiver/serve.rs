@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
@@ -10,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::request::Request;
 use super::tally::Tally;
-use super::{HANGING, certificate};
+use super::{HANGING, SLOW, certificate};
 use crate::clock;
 
 /// What every call is answered with.
@@ -22,8 +23,15 @@ const WORDY_ANSWER_CHARS: usize = 16_000;
 /// No request of ours is longer.
 const REQUEST_BYTES_MAX: usize = 16 << 10;
 
+/// How calls are answered.
+#[derive(Clone)]
+struct Manner {
+    says: Arc<[u8]>,
+    after: Duration,
+}
+
 /// Receives until its input ends.
-pub(crate) fn serve() -> ! {
+pub fn serve() -> ! {
     std::thread::spawn(|| {
         let _ = std::io::stdin().read(&mut [0]);
         std::process::exit(0);
@@ -32,7 +40,8 @@ pub(crate) fn serve() -> ! {
     runtime.block_on(async {
         let tally = Arc::new(Tally::new());
         let (tls, authority) = certificate::make();
-        let (plain, secure, wordy, control) = (listen().await, listen().await, listen().await, listen().await);
+        let (plain, secure, wordy) = (listen().await, listen().await, listen().await);
+        let (slow, control) = (listen().await, listen().await);
         let mut hanging = Vec::new();
         for _ in 0..HANGING {
             hanging.push(listen().await);
@@ -40,7 +49,7 @@ pub(crate) fn serve() -> ! {
         let refusing = TcpSocket::new_v4().expect("a socket");
         refusing.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
         let ports = json!({
-            "plain": port(&plain), "tls": port(&secure), "wordy": port(&wordy), "control": port(&control),
+            "plain": port(&plain), "tls": port(&secure), "wordy": port(&wordy), "slow": port(&slow), "control": port(&control),
             "hanging": hanging.iter().map(port).collect::<Vec<_>>(),
             "refusing": refusing.local_addr().expect("an address").port(),
             "authority": authority,
@@ -49,9 +58,13 @@ pub(crate) fn serve() -> ! {
         for listener in hanging {
             tokio::spawn(hang(listener));
         }
-        tokio::spawn(receive(plain, None, ANSWER.into(), Arc::clone(&tally)));
-        tokio::spawn(receive(secure, Some(tls), ANSWER.into(), Arc::clone(&tally)));
-        tokio::spawn(receive(wordy, None, wordy_answer(), Arc::new(Tally::new())));
+        let at_once = Manner { says: ANSWER.into(), after: Duration::ZERO };
+        let slowly = Manner { after: SLOW, ..at_once.clone() };
+        let at_length = Manner { says: wordy_answer(), ..at_once.clone() };
+        tokio::spawn(receive(plain, None, at_once.clone(), Arc::clone(&tally)));
+        tokio::spawn(receive(secure, Some(tls), at_once, Arc::clone(&tally)));
+        tokio::spawn(receive(slow, None, slowly, Arc::clone(&tally)));
+        tokio::spawn(receive(wordy, None, at_length, Arc::new(Tally::new())));
         loop {
             let (stream, _) = control.accept().await.expect("a connection");
             obey(stream, &tally).await;
@@ -79,17 +92,17 @@ fn wordy_answer() -> Arc<[u8]> {
     format!("HTTP/1.1 200 OK\r\ncontent-length: {WORDY_ANSWER_CHARS}\r\n\r\n{word}").into_bytes().into()
 }
 
-async fn receive(listener: TcpListener, tls: Option<TlsAcceptor>, says: Arc<[u8]>, tally: Arc<Tally>) {
+async fn receive(listener: TcpListener, tls: Option<TlsAcceptor>, manner: Manner, tally: Arc<Tally>) {
     while let Ok((stream, _)) = listener.accept().await {
         let _ = stream.set_nodelay(true);
         tally.note_connection();
-        let (tls, says, tally) = (tls.clone(), Arc::clone(&says), Arc::clone(&tally));
+        let (tls, manner, tally) = (tls.clone(), manner.clone(), Arc::clone(&tally));
         tokio::spawn(async move {
             match tls {
-                None => answer(stream, &says, &tally).await,
+                None => answer(stream, &manner, &tally).await,
                 Some(tls) => {
                     if let Ok(stream) = tls.accept(stream).await {
-                        answer(stream, &says, &tally).await;
+                        answer(stream, &manner, &tally).await;
                     }
                 }
             }
@@ -98,7 +111,7 @@ async fn receive(listener: TcpListener, tls: Option<TlsAcceptor>, says: Arc<[u8]
 }
 
 /// Answers every request on a connection, until the other side has enough.
-async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, says: &[u8], tally: &Tally) {
+async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, manner: &Manner, tally: &Tally) {
     let mut buffer = vec![0; REQUEST_BYTES_MAX];
     let mut filled = 0;
     loop {
@@ -108,7 +121,10 @@ async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, says: &[u8], ta
         }
         while let Some(request) = Request::parse(&buffer[..filled]) {
             tally.note(&request, clock::now());
-            if stream.write_all(says).await.is_err() || stream.flush().await.is_err() {
+            if !manner.after.is_zero() {
+                tokio::time::sleep(manner.after).await;
+            }
+            if stream.write_all(&manner.says).await.is_err() || stream.flush().await.is_err() {
                 return;
             }
             buffer.copy_within(request.bytes..filled, 0);

@@ -1,30 +1,34 @@
 //! What was measured, and what was promised.
 
-use punctual_benches::{Goal, Output};
 use serde_json::{Value, json};
+
+use crate::goal::Goal;
+use crate::options::Output;
 
 /// Figures in the order in which they were measured, and the goals among them.
 #[derive(Default)]
-pub(crate) struct Report {
+pub struct Report {
     figures: Vec<(String, f64, &'static str)>,
-    pub(crate) goals: Vec<Goal>,
+    /// What was promised, as it turned out.
+    pub goals: Vec<Goal>,
 }
 
 impl Report {
     /// Notes a figure, and shows that there is progress.
-    pub(crate) fn figure(&mut self, what: impl Into<String>, value: f64, unit: &'static str) {
+    pub fn figure(&mut self, what: impl Into<String>, value: f64, unit: &'static str) {
         let figure = (what.into(), value, unit);
         eprintln!("{}", line(&figure));
         self.figures.push(figure);
     }
 
     /// Notes a goal.
-    pub(crate) fn goal(&mut self, goal: Goal) {
+    pub fn goal(&mut self, goal: Goal) {
         eprintln!("{}", goal.line());
         self.goals.push(goal);
     }
 
-    pub(crate) fn print(&self, output: Output) {
+    /// Prints all of it.
+    pub fn print(&self, output: Output) {
         if output == Output::Json {
             let figure =
                 |(what, value, unit): &(String, f64, &str)| json!({ "what": what, "value": value, "unit": unit });

@@ -1,7 +1,7 @@
 //! The target of all jobs: this program once more, in a process of its own.
 //!
 //! It answers as cheaply as can be, and notes how many calls came and how late each was. On other ports it speaks TLS, answers
-//! at length, or takes connections and never says a word.
+//! at length or after a while, or takes connections and never says a word.
 
 mod certificate;
 mod request;
@@ -11,48 +11,63 @@ mod tally;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
-pub(crate) use serve::serve;
+pub use serve::serve;
 
 /// What this program is told to be the receiver with.
-pub(crate) const ARGUMENT: &str = "receiver";
+pub const ARGUMENT: &str = "receiver";
+
+/// How long the port that is slow takes to answer.
+pub const SLOW: Duration = Duration::from_millis(50);
 
 /// Ports that hang, each of them a host of its own for whoever calls.
-pub(crate) const HANGING: usize = 200;
+pub const HANGING: usize = 200;
 
 /// The receiver's process.
-pub(crate) struct Receiver {
+pub struct Receiver {
     child: Child,
     control: BufReader<TcpStream>,
-    pub(crate) port: u16,
-    pub(crate) tls_port: u16,
+    /// A port that answers at once.
+    pub port: u16,
+    /// The same over TLS.
+    pub tls_port: u16,
     /// A port on which answers have 16,000 characters; calls to it are not noted.
-    pub(crate) wordy_port: u16,
-    pub(crate) hanging_ports: Vec<u16>,
+    pub wordy_port: u16,
+    /// A port on which answers come after [`SLOW`]; calls to it are noted as well.
+    pub slow_port: u16,
+    /// Ports on which no answer ever comes.
+    pub hanging_ports: Vec<u16>,
     /// A port that is taken and on which nobody listens.
-    pub(crate) refusing_port: u16,
+    pub refusing_port: u16,
     /// Who signed its certificate.
-    pub(crate) authority_pem: String,
+    pub authority_pem: String,
 }
 
 /// What came since it was last cleared.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrivals {
-    pub(crate) calls: f64,
+pub struct Arrivals {
+    /// All calls.
+    pub calls: f64,
     /// Calls that said they may have come before.
-    pub(crate) resent: f64,
+    pub resent: f64,
     /// Calls that came before their time.
-    pub(crate) early: f64,
-    pub(crate) connections: f64,
-    pub(crate) p50_ms: f64,
-    pub(crate) p99_ms: f64,
-    pub(crate) worst_ms: f64,
+    pub early: f64,
+    /// Connections on which they came.
+    pub connections: f64,
+    /// How late half of them were at most.
+    pub p50_ms: f64,
+    /// How late all but one in a hundred were at most.
+    pub p99_ms: f64,
+    /// How late the latest was.
+    pub worst_ms: f64,
 }
 
 impl Receiver {
-    pub(crate) fn start() -> Self {
+    /// Starts it.
+    pub fn start() -> Self {
         let program = std::env::current_exe().expect("this program");
         let mut command = Command::new(program);
         // It ends when its input does: it outlives nobody.
@@ -69,6 +84,7 @@ impl Receiver {
             port: port(&said["plain"]),
             tls_port: port(&said["tls"]),
             wordy_port: port(&said["wordy"]),
+            slow_port: port(&said["slow"]),
             hanging_ports: said["hanging"].as_array().expect("a list").iter().map(port).collect(),
             refusing_port: port(&said["refusing"]),
             authority_pem: said["authority"].as_str().expect("a certificate").to_owned(),
@@ -76,12 +92,12 @@ impl Receiver {
     }
 
     /// Forgets what came.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.ask("clear");
     }
 
     /// What came.
-    pub(crate) fn arrivals(&mut self) -> Arrivals {
+    pub fn arrivals(&mut self) -> Arrivals {
         let said = self.ask("arrivals");
         let number = |key: &str| said[key].as_f64().expect("a number");
         Arrivals {
