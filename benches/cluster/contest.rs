@@ -139,7 +139,7 @@ impl Punctual {
 
     /// How many it runs a second.
     fn take_turn(&mut self, bench: &mut Bench) -> f64 {
-        let cpu = |nodes: &Nodes| nodes.nodes[0].cpu_seconds();
+        let cpu = |nodes: &Nodes| nodes.running[0].cpu_seconds();
         let (before, wal_before) = (cpu(&self.nodes), self.nodes.wal_bytes());
         let seconds = self.nodes.stampede(bench, self.due, self.next);
         self.cpu_seconds += cpu(&self.nodes) - before;
@@ -164,7 +164,7 @@ impl Punctual {
             "",
         );
         bench.report.figure("Punctual: bytes of history a fire", self.nodes.history_bytes() / fires, "");
-        bench.report.figure("Punctual: memory at most", self.nodes.nodes[0].peak_memory_mb(), "MB");
+        bench.report.figure("Punctual: memory at most", self.nodes.running[0].peak_memory_mb(), "MB");
         let (recorded, wrong) = self.nodes.recorded();
         let missing = (recorded as f64 - fires).abs() + wrong as f64;
         bench.report.goal(Goal::at_most("Punctual: not recorded once and well", 0.0, missing, ""));

@@ -47,7 +47,7 @@ impl Limit {
         let (done, heard) = mpsc::channel();
         let started = Instant::now();
         let written = std::thread::scope(|scope| {
-            let writer = scope.spawn(|| self.record(heard));
+            let writer = scope.spawn(|| self.record(&heard));
             call(port, self.calls, move |number| _ = done.send(i64::try_from(number).expect("a small number")));
             writer.join().expect("a writer")
         });
@@ -59,7 +59,7 @@ impl Limit {
     }
 
     /// Writes down all that is heard of, until nobody is left who says anything. Says how much that was.
-    fn record(&self, heard: mpsc::Receiver<i64>) -> u64 {
+    fn record(&self, heard: &mpsc::Receiver<i64>) -> u64 {
         let (client, message) = (self.session.client(), "x".repeat(MESSAGE_CHARS));
         let (update, insert) = self
             .session

@@ -63,6 +63,9 @@ const PARTS: [(&str, Part); 8] = [
     ("bloat", Part::Bloat),
 ];
 
+/// Measures a part.
+type Measure = fn(&mut Bench, &Database);
+
 fn main() -> ExitCode {
     // The receiver is this program once more.
     if std::env::args().nth(1).as_deref() == Some(receiver::ARGUMENT) {
@@ -82,7 +85,7 @@ fn main() -> ExitCode {
     let mut bench = Bench::new(selection.scale);
     let database = Database::start();
     contestants.measure(&mut bench, &database);
-    let others: [(Part, fn(&mut Bench, &Database)); 3] =
+    let others: [(Part, Measure); 3] =
         [(Part::Steady, steady::measure), (Part::Nodes, scaling::measure), (Part::Bloat, bloat::measure)];
     for (_, measure) in others.into_iter().filter(|(part, _)| selection.has(*part)) {
         measure(&mut bench, &database);

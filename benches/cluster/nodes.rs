@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A database, and nodes on it.
 pub(crate) struct Nodes {
-    pub(crate) nodes: Vec<Punctual>,
+    pub(crate) running: Vec<Punctual>,
     pub(crate) session: Session,
     pub(crate) name: String,
     url: String,
@@ -65,7 +65,7 @@ impl Nodes {
         assert!(copied.is_verified(), "a whole copy");
         session.run("vacuum analyze");
         session.run("select pg_stat_statements_reset()");
-        let mut nodes = Self { nodes: Vec::new(), session, name: name.to_owned(), url, data: Vec::new() };
+        let mut nodes = Self { running: Vec::new(), session, name: name.to_owned(), url, data: Vec::new() };
         nodes.add(settings);
         nodes
     }
@@ -73,12 +73,12 @@ impl Nodes {
     /// Starts one more.
     pub(crate) fn add(&mut self, settings: &[(&str, &str)]) {
         let data = tempfile::tempdir().expect("a directory");
-        let name = format!("node-{}", self.nodes.len() + 1);
+        let name = format!("node-{}", self.running.len() + 1);
         let own = [("STORE__URL", self.url.as_str()), ("SECRETS__KEY", KEY), ("CLUSTER__NAME", &name)];
         let settings = own.iter().chain(settings);
         let settings: Vec<_> =
             settings.map(|(name, value)| (format!("PUNCTUAL_{name}"), (*value).to_owned())).collect();
-        self.nodes.push(Punctual::start(data.path(), &settings));
+        self.running.push(Punctual::start(data.path(), &settings));
         self.data.push(data);
     }
 
@@ -87,7 +87,7 @@ impl Nodes {
         std::thread::sleep(BALANCE);
         let sql = "select count(distinct node) from punctual.shard_owner";
         let owners = self.session.number(sql, &[]);
-        assert_eq!(usize::try_from(owners), Ok(self.nodes.len()), "every node has shards");
+        assert_eq!(usize::try_from(owners), Ok(self.running.len()), "every node has shards");
     }
 
     /// Waits for so many jobs to be due, and for all of them to be settled. Says how many seconds that took.
@@ -129,7 +129,7 @@ impl Nodes {
 
     /// Ends this program if a node has ended.
     pub(crate) fn check(&mut self) {
-        self.nodes.iter_mut().for_each(Punctual::check);
+        self.running.iter_mut().for_each(Punctual::check);
     }
 
     /// Attempts that history has, and those among them that are marked as sent or answered twice, or did not succeed.
