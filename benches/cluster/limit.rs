@@ -47,7 +47,8 @@ impl Limit {
         let (done, heard) = mpsc::channel();
         let started = Instant::now();
         let written = std::thread::scope(|scope| {
-            let writer = scope.spawn(|| self.record(&heard));
+            let limit = &*self;
+            let writer = scope.spawn(move || limit.record(&heard));
             call(port, self.calls, move |number| _ = done.send(i64::try_from(number).expect("a small number")));
             writer.join().expect("a writer")
         });
