@@ -6,7 +6,7 @@ Each rule is a function that yields what breaks it.
 import collections
 import json
 
-from history import DISABLED, FAILED, SUCCEEDED, TEST, History
+from history import DISABLED, FAILED, SUCCEEDED, TEST, TICKS, History
 from witness import Testimony
 
 # An attempt that was sent so often, and was settled never, is given up.
@@ -102,11 +102,18 @@ class Checker:
                 yield record
 
     def given_up_and_not_sent(self):
-        """Who gives an attempt up because it was sent so often has sent it so often."""
+        """Who gives an attempt up because it was sent so often has sent it so often, or so many owners of its shard were replaced
+        since it was due: one that died may have been about to send it."""
         calls = collections.Counter(call.attempt for call in self.calls)
         for record in self.history.attempts:
-            if record.status == FAILED and not record.was_sent and calls[record.attempt] < SENDS_MAX:
+            is_given_up = record.status == FAILED and not record.was_sent
+            if is_given_up and max(calls[record.attempt], self._owners_replaced(record)) < SENDS_MAX:
                 yield f"received {calls[record.attempt]} times", record
+
+    def _owners_replaced(self, record):
+        """How often the shard of a job has got another owner between the nominal time of a record and its start."""
+        held = self.testimony.held[self.testimony.shard_of_job(record.job)]
+        return sum(record.nominal / TICKS <= it.since <= record.started for it in held)
 
     # --- Occurrences ---
 
@@ -159,7 +166,7 @@ class Checker:
             shown = {name: int(job[name]) for name in ("executions", "failures", "faulted")}
             if shown != {name: counted[id][name] for name in shown}:
                 yield job["name"], shown, dict(counted[id])
-            last = int(job["last_started"] or 0) / 10_000_000
+            last = int(job["last_started"] or 0) / TICKS
             if last != last_started[id]:
                 yield job["name"], "last started", last, last_started[id]
 

@@ -4,6 +4,7 @@ import argparse
 import functools
 import os
 import random
+import signal
 import sys
 import time
 
@@ -58,6 +59,8 @@ def main():
     parser.add_argument("--long", action="store_true", help="every drill at full length")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="that of the requests")
     arguments = parser.parse_args()
+    # Who is told to end cleans up as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
     unknown = set(arguments.drills) - set(ALL)
     if unknown:
         parser.error(f"there is no drill {', '.join(sorted(unknown))}; there are {names}")
