@@ -13,6 +13,7 @@ mod action;
 mod arm;
 mod azure;
 mod azure_json;
+mod checked;
 mod cron_field;
 mod crontab;
 mod draft;
@@ -32,9 +33,10 @@ mod yaml;
 use std::collections::BTreeMap;
 
 use punctual_arm::Json;
+use punctual_model::Violation;
 use punctual_model::time::Timestamp;
-use punctual_model::{Violation, Warning};
 
+pub use checked::Checked;
 pub use report::{Collection, Finding, Job, Report, Verdict};
 
 use crate::gather::Gather;
@@ -119,17 +121,6 @@ pub enum Strictness {
     Lenient,
     /// They are refused, as under `/v1`.
     Strict,
-}
-
-/// What is known of a job that would be taken.
-#[derive(Clone, Debug, Default)]
-pub struct Checked {
-    /// What its writer should know.
-    pub warnings: Vec<Warning>,
-    /// Its next runs from now on, if it were enabled; none if it has ended, or would run at once and never again.
-    pub next: Vec<Timestamp>,
-    /// When it runs, in words.
-    pub description: String,
 }
 
 /// Reads the text of a file.
