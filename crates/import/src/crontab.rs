@@ -54,8 +54,9 @@ fn set(number: u32, name: &str, value: &str, state: &mut State, gather: &mut Gat
 fn job(number: u32, time: &str, rest: &str, is_system: bool, state: &State, gather: &mut Gather<'_>) {
     let rest = if is_system { rest.split_once([' ', '\t']).map_or("", |(_, rest)| rest.trim_start()) } else { rest };
     let (command, stdin) = line::percent(rest);
-    let item = format!("{time} {command}");
-    let mut draft = Draft::new(number, shortened(&item), format!("line-{number}"));
+    // The command itself is not shown: it may have secrets in it.
+    let program = command.split_whitespace().next().unwrap_or_default();
+    let mut draft = Draft::new(number, shortened(&format!("{time} {program} …")), format!("line-{number}"));
     let environment = Environment { variables: &state.variables, fills: &gather.fills };
     let script = match shell::read(&command, stdin.as_deref(), environment, &mut draft) {
         Ok(script) => script,
@@ -73,13 +74,15 @@ fn job(number: u32, time: &str, rest: &str, is_system: bool, state: &State, gath
     // cron waits as long as it takes; no job waits longer than half an hour.
     call.timeout_ms = script.prefixes.timeout_ms.or(call.timeout_ms).or(Some(u64::MAX));
     draft.name = call.job_name().unwrap_or(draft.name);
+    let method = call.method.as_deref().unwrap_or_default();
+    draft.item = shortened(&format!("{time} {method} {}", gather.fills.shown(&call.uri)));
     call.put_into(&mut draft, gather);
     draft.set_in("options", "overlap", if script.prefixes.is_locked { "skip" } else { "allow" });
     draft.set_in("options", "catchUp", "none");
     gather.add(draft);
 }
 
-/// A line as a report shows it: secrets in it are the user's own, but the line need not be long.
+/// A line as a report shows it: it need not be long.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(80) {
         Some((at, _)) => format!("{}…", &text[..at]),

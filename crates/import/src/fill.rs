@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_arm::{Hole, HolePart, Json, Value};
+use punctual_model::action::mask_address;
 
 /// The characters that stand for something missing: a range of Unicode for private use.
 const FIRST: u32 = 0xf_0000;
@@ -52,6 +53,20 @@ impl<'a> Fills<'a> {
             Some(hole) => Json { line, value: Value::Hole(hole) },
             None => Json::new(line, text),
         }
+    }
+
+    /// An address as a report shows it: without secrets, and with the names of what is missing.
+    pub(crate) fn shown(&self, address: &str) -> String {
+        let parts = self.parts.borrow();
+        let mut shown = String::new();
+        for c in mask_address(address, "...").chars() {
+            let at = (c as u32).checked_sub(FIRST).and_then(|at| usize::try_from(at).ok());
+            match at.and_then(|at| parts.get(at)) {
+                Some(part) => shown.push_str(&format!("<{}>", part.name)),
+                None => shown.push(c),
+            }
+        }
+        shown
     }
 
     /// A hole, or what fills it.

@@ -187,7 +187,7 @@ fn when(spec: &Json, draft: &mut Draft, gather: &Gather<'_>) -> Result<(), Strin
     let fields: Vec<_> = schedule.split_whitespace().collect();
     if crate::cron_field::is_every_minute_of_an_hour(&fields) {
         draft.near(format!(
-            "it runs in every minute of {} hours; if once was meant: 0 {}",
+            "it runs in every minute of the hour {}, 60 times; if once was meant: 0 {}",
             fields[1],
             fields[1..].join(" ")
         ));

@@ -146,3 +146,8 @@ pub fn read(kind: Kind, text: &str, settings: &Settings<'_>) -> Result<Report, V
 fn json(text: &str) -> Result<Json, Vec<Violation>> {
     punctual_arm::json::parse(text).map_err(|violation| vec![violation])
 }
+
+/// The options of curl that can be read, by letter and long name; `\0` is no letter.
+pub fn known_curl_options() -> impl Iterator<Item = (char, &'static str)> {
+    shell::known_curl_options()
+}

@@ -200,13 +200,13 @@ impl<'a> Reader<'a> {
                 self.settle(last + 1);
                 value
             }
-            _ => self.plain(indent),
+            _ => self.plain(indent)?,
         };
         Ok(Json { line, value })
     }
 
     /// A text without quotes, which goes on in lines that are indented.
-    fn plain(&mut self, indent: usize) -> Value {
+    fn plain(&mut self, indent: usize) -> Result<Value, Violation> {
         let mut text = without_comment(self.rest()).trim_end().to_owned();
         let mut is_single = true;
         loop {
@@ -214,11 +214,14 @@ impl<'a> Reader<'a> {
             if !self.is_inside(indent.max(1)) {
                 break;
             }
+            if key(self.rest()).is_some() {
+                return Err(self.wrong(format!("{:?}", self.rest()), "a line that is indented like those above it"));
+            }
             is_single = false;
             text.push(' ');
             text.push_str(without_comment(self.rest()).trim_end());
         }
-        if is_single { resolved(&text) } else { Value::Text(text) }
+        Ok(if is_single { resolved(&text) } else { Value::Text(text) })
     }
 
     /// `|` keeps its lines, `>` folds them.
@@ -296,7 +299,7 @@ fn key(text: &str) -> Option<(String, usize)> {
         let is_end = text.get(length..).is_none_or(|rest| rest.is_empty() || rest.starts_with(' '));
         return is_end.then_some((name, length));
     }
-    if text.starts_with(['{', '[', '|', '>', '&', '*', '!', '#', '%']) {
+    if text.starts_with(['{', '[', '|', '>', '&', '*', '!', '#', '%', '\t']) {
         return None;
     }
     let text = without_comment(text);

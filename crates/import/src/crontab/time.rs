@@ -12,7 +12,7 @@ pub(super) fn put_into(time: &str, prefixes: &Prefixes, zone: Option<&str>, draf
     let fields: Vec<&str> = time.split_whitespace().collect();
     if is_every_minute_of_an_hour(&fields) {
         draft.near(format!(
-            "it runs in every minute of {} hours, 60 times an hour, as in cron; if once was meant: 0 {}",
+            "it runs in every minute of the hour {}, 60 times, as in cron; if once was meant: 0 {}",
             fields[1],
             fields[1..].join(" ")
         ));

@@ -7,7 +7,7 @@ use crate::draft::Draft;
 use crate::fill::{Fills, has_hole};
 
 /// The options that are known. Those in the second part say nothing about the call itself.
-pub(super) static OPTIONS: &[OptionRow] = &[
+static OPTIONS: &[OptionRow] = &[
     value('X', "request"),
     value('H', "header"),
     value('d', "data"),
@@ -95,6 +95,11 @@ pub(super) static OPTIONS: &[OptionRow] = &[
     value('\0', "unix-socket"),
     value('\0', "interface"),
 ];
+
+/// The options of curl that can be read, by letter and long name; `\0` is no letter.
+pub(crate) fn known() -> impl Iterator<Item = (char, &'static str)> {
+    OPTIONS.iter().filter(|row| impossible(row.long).is_none()).map(|row| (row.short, row.long))
+}
 
 /// Why a line with this option is not imported.
 fn impossible(long: &str) -> Option<&'static str> {

@@ -65,5 +65,16 @@ fn what_is_not_read_is_said_with_its_line() {
         "a: 1\n b: 2\nc",
     ];
     let all: Vec<_> = texts.iter().map(|text| shown(text)).collect();
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    line 1: given an anchor or an alias, expected plain YAML; kubectl get -o yaml writes it
+    line 1: given an anchor or an alias, expected plain YAML; kubectl get -o yaml writes it
+    line 1: given a tag, expected plain YAML; kubectl get -o yaml writes it
+    line 1: given {{, expected plain YAML; helm template, or kubectl get -o yaml, writes it
+    line 2: given "\tb: 1", expected a name and a colon
+    line 2: given "a" twice, expected each name once
+    line 2: given "b: 2", expected a line that is indented like those above it
+    line 1: given the end, expected the " that ends a text
+    line 1: given the end, expected a comma or ]
+    line 2: given "b: 2", expected a line that is indented like those above it
+    "#);
 }
