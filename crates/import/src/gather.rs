@@ -95,7 +95,11 @@ impl<'a> Gather<'a> {
             }
         };
         if checked.next.is_empty() {
-            let why = "it has no run left: its only run, or its end, lies in the past, or it would run at once";
+            let why = match (draft.body.get("recurrence"), draft.body.get("startTime")) {
+                (Some(_), _) => "its end lies in the past: no run is left",
+                (None, Some(_)) => "its only run lies in the past, and here it would run at once",
+                (None, None) => "it has no time: it would run once, at once",
+            };
             return self.refuse(draft.line, draft.item, why);
         }
         draft.by_hand.extend(missing_remark(&parts, "until then the job stays disabled"));

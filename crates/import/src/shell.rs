@@ -9,5 +9,5 @@ mod token;
 mod wget;
 
 pub(crate) use command::{Prefixes, of_words};
-pub(crate) use script::{Environment, read};
 pub(crate) use curl::known as known_curl_options;
+pub(crate) use script::{Environment, read};

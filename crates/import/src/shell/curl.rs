@@ -249,7 +249,7 @@ impl Curl<'_> {
     fn default_headers(&mut self, has_body: bool) {
         let json = self.data.is_json;
         let kind = if json { "application/json" } else { "application/x-www-form-urlencoded" };
-        let cookies = (!self.cookies.is_empty()).then(|| self.cookies.join("; "));
+        let cookies = (!self.cookies.is_empty()).then(|| self.cookies.join(";"));
         let defaults = [
             ("Content-Type", has_body.then(|| kind.to_owned())),
             ("Accept", json.then(|| "application/json".to_owned())),

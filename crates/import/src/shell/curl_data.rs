@@ -77,12 +77,17 @@ impl<'a> Data<'a> {
     }
 }
 
-/// As curl encodes: everything but letters, digits and `-._~`. Characters that stand for something missing stay.
+/// As curl encodes: everything but letters, digits and `-._~`; a blank is a plus. Characters that stand for something missing
+/// stay.
 pub(super) fn percent_encoded(text: &str) -> String {
     let mut made = String::new();
     for c in text.chars() {
         if c.is_ascii_alphanumeric() || "-._~".contains(c) || crate::fill::has_hole(c.encode_utf8(&mut [0; 4])) {
             made.push(c);
+            continue;
+        }
+        if c == ' ' {
+            made.push('+');
             continue;
         }
         for byte in c.encode_utf8(&mut [0; 4]).bytes() {

@@ -176,7 +176,8 @@ fn receive(mut stream: TcpStream) -> Call {
 
 /// What the job would send.
 fn made(line: &str) -> Call {
-    let report = import(Kind::Crontab, &format!("* * * * * {}\n", line.replace('%', "\\%")), &Given::default()).expect("a crontab");
+    let report = import(Kind::Crontab, &format!("* * * * * {}\n", line.replace('%', "\\%")), &Given::default())
+        .expect("a crontab");
     let job = report.jobs.first().unwrap_or_else(|| panic!("{line}: {:?}", report.findings));
     let request = job.body.at(&["action", "request"]).expect("a request");
     let text = |name: &str| request.get(name).and_then(Json::text).unwrap_or_default().to_owned();
