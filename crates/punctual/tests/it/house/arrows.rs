@@ -6,6 +6,7 @@
 //!             api  engine  \
 //!            / |  \ /  \    \
 //!           /  store   actions      api and engine also use alerts and telemetry (which uses metrics); these use model
+//!          |     |       |          punctual uses import, which uses arm; api may use arm; arm uses model
 //!          |     \     /   |
 //!          |      model    |
 //!           \____ pfx ____/
@@ -14,15 +15,17 @@
 use super::metadata::{self, crates};
 
 /// Each room with the rooms right below it. It may use them, and what they may use.
-const ARROWS: [(&str, &[&str]); 11] = [
-    ("punctual", &["api", "engine", "actions"]),
-    ("api", &["store", "pfx", "telemetry", "alerts"]),
+const ARROWS: [(&str, &[&str]); 13] = [
+    ("punctual", &["api", "engine", "actions", "import"]),
+    ("api", &["store", "pfx", "telemetry", "alerts", "arm"]),
     ("engine", &["store", "actions", "telemetry", "alerts"]),
     ("store", &["model"]),
     ("actions", &["model", "pfx"]),
     ("metrics", &["model"]),
     ("telemetry", &["metrics"]),
     ("alerts", &["model"]),
+    ("import", &["arm"]),
+    ("arm", &["model"]),
     ("model", &[]),
     ("pfx", &[]),
     // Beside the house: tests and simulations only, so that nobody is above it.
@@ -65,6 +68,10 @@ fn the_arrows_themselves() {
         ("actions", "pfx", true),
         ("store", "pfx", false),
         ("pfx", "model", false),
+        ("import", "model", true),
+        ("import", "api", false),
+        ("api", "arm", true),
+        ("arm", "import", false),
         ("simulated-store", "model", true),
         ("engine", "simulated-store", false),
     ] {

@@ -2,7 +2,7 @@
 
 use super::source::sources;
 
-const PURE: [&str; 2] = ["crates/model/src/", "crates/pfx/src/"];
+const PURE: [&str; 4] = ["crates/model/src/", "crates/pfx/src/", "crates/arm/src/", "crates/import/src/"];
 
 const IMPURE: [&str; 11] = [
     "println!",

@@ -10,6 +10,7 @@ mod failures;
 mod fires;
 mod http;
 mod identity_provider;
+mod import;
 mod metrics;
 mod pause;
 mod placeholders;
