@@ -32,13 +32,20 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
     if !wrong.is_empty() {
         return Err(Failure::Refused(wrong.iter().map(|error| format!("{error:#}")).collect()));
     }
+    let entries = || settings.iter().map(Entry::of).collect::<Vec<_>>();
     let mut out = BufWriter::new(io::stdout().lock());
     match arguments.output {
         Output::Table => text(&settings, &mut out)?,
         Output::Json => {
-            let entries: Vec<Entry> = settings.iter().map(Entry::of).collect();
-            serde_json::to_writer_pretty(&mut out, &entries).map_err(io::Error::from)?;
+            // In the order of their members, which people read as well.
+            serde_json::to_writer_pretty(&mut out, &entries()).map_err(io::Error::from)?;
             writeln!(out)?;
+        }
+        Output::Yaml | Output::Name => {
+            drop(out);
+            let entries = serde_json::to_value(entries()).map_err(io::Error::from)?;
+            arguments.output.print(&entries, |it| it["key"].as_str().unwrap_or_default().to_owned())?;
+            return Ok(());
         }
     }
     Ok(out.flush()?)

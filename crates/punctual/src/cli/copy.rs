@@ -13,7 +13,7 @@ use rustix::process::umask;
 use serde_json::{Value, json};
 
 use super::failure::{Failure, print_note};
-use super::output::{Output, print_json, visible};
+use super::output::{Output, visible};
 use super::remote::table;
 use super::settings;
 use crate::clock::SystemClock;
@@ -73,7 +73,8 @@ pub(crate) fn run(arguments: &Arguments, clock: SystemClock) -> Result<(), Failu
         runtime.block_on(copy((&from, from_keys), (&to, to_keys), &mut tell)).map_err(|error| anyhow!(error))?;
     meter.sum_up(&report);
     match arguments.output {
-        Output::Json => print_json(&as_json(&report))?,
+        Output::Name => _ = arguments.output.print(&as_json(&report)["tables"], |it| table::text(&it["name"]))?,
+        Output::Json | Output::Yaml => _ = arguments.output.print(&as_json(&report), table::text)?,
         Output::Table => {
             let row = |it: &punctual_store::copy::CopiedTable| {
                 let is_same = if it.is_same() { "yes" } else { "NO" };

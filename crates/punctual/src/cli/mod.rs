@@ -2,21 +2,31 @@
 
 mod backup;
 mod check_config;
+mod color;
+mod completions;
+mod context;
+mod contexts;
 mod copy;
+mod document;
+mod editor;
 mod every;
 mod failure;
 mod instant;
-mod json_file;
+mod man;
 mod next;
 mod output;
+mod progress;
 mod remote;
 mod restore;
 mod serve;
 mod settings;
+mod times;
+mod yaml;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::CompleteEnv;
 use punctual_model::time::Clock;
 
 use self::failure::Failure;
@@ -34,7 +44,13 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Run the server
+    #[command(after_help = "Exit status: 0 stopped, 1 failed, 2 the configuration is wrong.")]
     Serve(serve::Arguments),
+    Add(Box<remote::Add>),
+    #[command(subcommand)]
+    Job(Box<remote::Job>),
+    #[command(subcommand)]
+    Collection(Box<remote::Collection>),
     /// Show when a job will run
     Next(Box<next::Arguments>),
     /// Check the configuration of the server and show what is set, and by whom
@@ -62,10 +78,16 @@ enum Command {
     Role(remote::Role),
     #[command(subcommand)]
     Secrets(remote::Secrets),
+    #[command(subcommand)]
+    Context(context::Command),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// Runs the command that was asked for and says how it went.
 pub(crate) fn run(clock: SystemClock) -> ExitCode {
+    // A shell that asks how a word goes on is answered, and that is all.
+    CompleteEnv::with_factory(Arguments::command).var(completions::VARIABLE).complete();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -96,6 +118,12 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::Token(command) => command.run(),
         Command::Role(command) => command.run(),
         Command::Secrets(command) => command.run(),
+        Command::Add(command) => command.run(clock.now()),
+        Command::Job(command) => command.run(clock.now()),
+        Command::Collection(command) => command.run(),
+        Command::Context(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(Arguments::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -27,7 +27,8 @@ const STANDARD: [(&str, &str); 4] = [
 ];
 
 /// Variables that are no settings: the settings file, and what the command line reads.
-const OTHERS: [&str; 3] = ["PUNCTUAL_CONFIG", "PUNCTUAL_URL", "PUNCTUAL_TOKEN"];
+const OTHERS: [&str; 5] =
+    ["PUNCTUAL_COMPLETE", "PUNCTUAL_CONFIG", "PUNCTUAL_CONTEXT", "PUNCTUAL_URL", "PUNCTUAL_TOKEN"];
 
 /// The variables of this process that may be meant for us.
 pub(crate) fn variables() -> Result<Vec<(String, String)>, Vec<Violation>> {

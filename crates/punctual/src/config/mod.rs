@@ -22,7 +22,7 @@ mod flags;
 mod issuer;
 pub(crate) mod log;
 pub(crate) mod metrics;
-mod nearest;
+pub(crate) mod nearest;
 mod oauth;
 pub(crate) mod outbound;
 pub(crate) mod plans;

@@ -3,7 +3,7 @@
 use punctual_model::edit_distance;
 
 /// The known name nearest to `given`, if one is near enough to be meant.
-pub(super) fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // One in three characters may be wrong: then more is right than wrong, and short names are not taken for each other.
     let distance_max = (given.chars().count() / 3).max(1);
     known

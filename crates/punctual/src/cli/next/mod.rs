@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments, clock: &dyn Clock) -> Result<(), Failur
             }
             output::table(&preview, zone)
         }
-        Output::Json => output::json(&preview),
+        Output::Json | Output::Yaml | Output::Name => output::data(&preview, arguments.output),
     }
 }
 

@@ -4,8 +4,10 @@ use std::io::{self, BufWriter, Write};
 
 use punctual_model::time::{TICKS_PER_MINUTE, Timestamp, Weekday, Zone};
 use serde::Serialize;
+use serde_json::json;
 
 use super::super::failure::{Failure, print_note};
+use super::super::output::{Output, print_lines};
 use punctual_api::preview::{End, Preview};
 
 /// For people: what it means, then one line an occurrence, in UTC and beside it in a zone.
@@ -43,27 +45,33 @@ pub(super) fn table(preview: &Preview, zone: Option<Zone>) -> Result<(), Failure
     Ok(())
 }
 
+/// For programs.
+pub(super) fn data(preview: &Preview, output: Output) -> Result<(), Failure> {
+    let occurrences: Vec<String> = preview.occurrences.iter().map(ToString::to_string).collect();
+    if output == Output::Name {
+        output.print(&json!(occurrences), |it| it.as_str().unwrap_or_default().to_owned())?;
+        return Ok(());
+    }
+    let answer = Answer {
+        description: &preview.description,
+        occurrences,
+        ends: preview.ends.map(End::name),
+        warnings: &preview.warnings,
+    };
+    if output == Output::Json {
+        // In the order of its members, which people read as well.
+        return Ok(print_lines(serde_json::to_string_pretty(&answer).map_err(io::Error::from)?)?);
+    }
+    output.print(&json!(answer), |_| String::new())?;
+    Ok(())
+}
+
 #[derive(Serialize)]
 struct Answer<'a> {
     description: &'a str,
     occurrences: Vec<String>,
     ends: Option<&'static str>,
     warnings: &'a [String],
-}
-
-/// For programs.
-pub(super) fn json(preview: &Preview) -> Result<(), Failure> {
-    let answer = Answer {
-        description: &preview.description,
-        occurrences: preview.occurrences.iter().map(ToString::to_string).collect(),
-        ends: preview.ends.map(End::name),
-        warnings: &preview.warnings,
-    };
-    let mut out = BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, &answer).map_err(io::Error::from)?;
-    writeln!(out)?;
-    out.flush()?;
-    Ok(())
 }
 
 /// What the clock on the wall shows, with its weekday and its offset from UTC.

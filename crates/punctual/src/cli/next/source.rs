@@ -6,9 +6,9 @@ use punctual_model::recurrence::{CronDialect, Parts, Recurrence};
 use punctual_model::time::{DateTime, Zone};
 use punctual_model::{Violation, Warning};
 
+use super::super::document;
 use super::super::every;
 use super::super::failure::Failure;
-use super::super::json_file;
 
 #[derive(Args)]
 pub(super) struct Source {
@@ -41,7 +41,7 @@ impl Source {
     /// What the user says about time, with what had to be bent for it.
     pub(super) fn read(&self) -> Result<Parsed<Timing>, Failure> {
         match &self.file {
-            Some(file) => Ok(parse_timing(&json_file::read(file)?, Unknown::Warned)?),
+            Some(file) => Ok(parse_timing(&document::read(file)?, Unknown::Warned)?),
             None if self.cron.is_none() && self.every.is_none() && self.start.is_none() => {
                 Err(Violation::new("", "nothing", "a FILE (- for standard input), --cron, --every or --start").into())
             }

@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use self::describe::{scope_of, tells_of, when_of};
 use self::set::Set;
 use self::test::Test;
-use super::client::{Connection, encode};
+use super::client::encode;
+use super::connection::Connection;
 use super::failures::whole;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::{Output, print_json, print_lines, visible};
+use crate::cli::output::{Output, print_lines, visible};
 
 /// How commands about alerts end.
 const EXIT_STATUS: &str =
@@ -161,8 +162,8 @@ fn path(name: &str) -> String {
 fn list(arguments: &List) -> Result<(), Failure> {
     let answer = whole(&arguments.connection.open()?, "/v1/alerts")?;
     let alerts = answer["value"].as_array().cloned().unwrap_or_default();
-    if arguments.output == Output::Json {
-        return Ok(print_json(&Value::Array(alerts))?);
+    if arguments.output.print(&answer["value"], |it| text(&it["name"]))? {
+        return Ok(());
     }
     if alerts.is_empty() {
         print_note("there are no alerts; make one: punctual alert set NAME --when failing,recovered --post URL");
@@ -178,8 +179,8 @@ fn list(arguments: &List) -> Result<(), Failure> {
 
 fn show(arguments: &Show) -> Result<(), Failure> {
     let alert = arguments.connection.open()?.call("GET", &path(&arguments.name), None)?;
-    if arguments.output == Output::Json {
-        return Ok(print_json(&alert)?);
+    if arguments.output.print(&alert, |it| text(&it["name"]))? {
+        return Ok(());
     }
     let mut lines = vec![
         ("name", text(&alert["name"])),
@@ -214,8 +215,8 @@ fn messages(arguments: &Messages) -> Result<(), Failure> {
     let Messages { name, limit, output, connection } = arguments;
     let answer = connection.open()?.call("GET", &format!("{}/messages?$top={limit}", path(name)), None)?;
     let messages = answer["value"].as_array().cloned().unwrap_or_default();
-    if *output == Output::Json {
-        return Ok(print_json(&Value::Array(messages))?);
+    if output.print(&answer["value"], |it| text(&it["id"]))? {
+        return Ok(());
     }
     if messages.is_empty() {
         print_note(&format!("alert {} has told nothing", visible(name)));

@@ -6,12 +6,13 @@ use punctual_model::time::{TICKS_PER_DAY, Timestamp};
 use punctual_model::{Violation, plural};
 use serde_json::{Value, json};
 
-use super::client::{Connection, Server};
+use super::client::Server;
+use super::connection::Connection;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
-use crate::cli::output::{Output, print_json};
+use crate::cli::output::Output;
 
 /// Check that every time a job was due is accounted for: run, not run and why, or still open
 #[derive(Args)]
@@ -77,9 +78,12 @@ impl Audit {
         }
         let server = self.connection.open()?;
         let whole = whole(&server, from, to)?;
-        match self.output {
-            Output::Json => print_json(&whole)?,
-            Output::Table => print(&whole)?,
+        let is_printed = match self.output {
+            Output::Name => self.output.print(&whole["ranges"], |it| text(&it["path"]))?,
+            output => output.print(&whole, text)?,
+        };
+        if !is_printed {
+            print(&whole)?;
         }
         if whole["historyFrom"].as_str() > whole["from"].as_str() {
             print_note(&format!("history begins at {}; what ran before is not known", text(&whole["historyFrom"])));

@@ -1,16 +1,11 @@
 //! The client of our own API.
 
-use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use clap::Args;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_actions::{OperatorAnswer, OperatorClient, OperatorRequest, Precondition};
-use punctual_model::Violation;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -19,13 +14,12 @@ use tokio::time::{sleep, timeout};
 
 use crate::cli::failure::{Failure, print_note};
 
-const URL_DEFAULT: &str = "http://127.0.0.1:7878";
-/// Where `serve` leaves the owner token if nobody tells it otherwise.
-const TOKEN_FILE_DEFAULT: &str = "punctual-data/owner.token";
 /// More than the longest answer has.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 /// Longer than the longest answer takes.
 const TIME_MAX: Duration = Duration::from_mins(2);
+/// As long as somebody waits who types.
+const IMPATIENT_TIME_MAX: Duration = Duration::from_secs(1);
 /// Longer than the server lets a stream last.
 const STREAM_TIME_MAX: Duration = Duration::from_hours(1);
 /// Longer than the server is silent in one, several times over.
@@ -34,51 +28,14 @@ const SILENCE_TIME_MAX: Duration = Duration::from_mins(1);
 /// The exit status of a command that was interrupted: the one that shells give it.
 const INTERRUPTED: i32 = 130;
 
-/// Which server is asked, and who asks.
-#[derive(Args)]
-pub(super) struct Connection {
-    /// The address of the server [default: what PUNCTUAL_URL says, else http://127.0.0.1:7878]
-    #[arg(long, value_name = "URL")]
-    url: Option<String>,
-
-    /// A file with the token [default: the token that PUNCTUAL_TOKEN holds, else punctual-data/owner.token]
-    #[arg(long, value_name = "FILE")]
-    token_file: Option<PathBuf>,
-
-    /// A file with the certificate that vouches for the server, as PEM
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
-}
-
 /// A server that can be asked.
-pub(super) struct Server {
+pub(crate) struct Server {
     runtime: Runtime,
     client: OperatorClient,
     url: String,
     token: Option<String>,
-}
-
-impl Connection {
-    /// Reads what is needed; nothing is sent yet.
-    pub(super) fn open(&self) -> Result<Server, Failure> {
-        let url = self.url.clone().or_else(|| variable("PUNCTUAL_URL")).unwrap_or_else(|| URL_DEFAULT.to_owned());
-        if !url.starts_with("http://") && !url.starts_with("https://") {
-            return Err(Violation::new("--url", format!("{url:?}"), "an address such as http://127.0.0.1:7878").into());
-        }
-        let read = |file: &PathBuf| fs::read(file).with_context(|| format!("cannot read {}", file.display()));
-        let ca = self.ca.as_ref().map(read).transpose()?;
-        let client = OperatorClient::new(None, ca.as_deref()).context("--ca")?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(Server { runtime, client, url: url.trim_end_matches('/').to_owned(), token: self.token()? })
-    }
-
-    fn token(&self) -> Result<Option<String>, Failure> {
-        let read = |file: &Path| fs::read_to_string(file).map(|text| text.trim().to_owned());
-        match &self.token_file {
-            Some(file) => Ok(Some(read(file).with_context(|| format!("cannot read {}", file.display()))?)),
-            None => Ok(variable("PUNCTUAL_TOKEN").or_else(|| read(Path::new(TOKEN_FILE_DEFAULT)).ok())),
-        }
-    }
+    /// How long an answer may take.
+    time_max: Duration,
 }
 
 /// A value as it stands in a query.
@@ -86,11 +43,20 @@ pub(super) fn encode(value: &str) -> String {
     utf8_percent_encode(value, NON_ALPHANUMERIC).to_string()
 }
 
-fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
-}
-
 impl Server {
+    /// A server at that address, to which the token is shown; nothing is sent yet.
+    pub(super) fn new(url: &str, token: Option<String>, ca: Option<&[u8]>) -> Result<Self, Failure> {
+        let client = OperatorClient::new(None, ca).context("--ca")?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        Ok(Self { runtime, client, url: url.trim_end_matches('/').to_owned(), token, time_max: TIME_MAX })
+    }
+
+    /// The same server, of which nobody waits long for an answer.
+    pub(super) const fn impatient(mut self) -> Self {
+        self.time_max = IMPATIENT_TIME_MAX;
+        self
+    }
+
     /// Makes a request and returns the body of the answer, if that is one of success.
     pub(super) fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
         let answer = self.send(method, path, body, None)?;
@@ -116,8 +82,22 @@ impl Server {
     /// Writes something in the place of the version with that tag, or of nothing. Returns nothing, and has written nothing, if
     /// something else is there by now.
     pub(super) fn write(&self, path: &str, body: &Value, tag: Option<&str>) -> Result<Option<Value>, Failure> {
-        let precondition = tag.map_or(Precondition::Absent, Precondition::Match);
-        let answer = self.send("PUT", path, Some(body), Some(precondition))?;
+        self.write_with("PUT", path, body, tag.map_or(Precondition::Absent, Precondition::Match))
+    }
+
+    /// Lays something over the version with that tag. Returns nothing, and has written nothing, if something else is there by now.
+    pub(super) fn patch(&self, path: &str, body: &Value, tag: &str) -> Result<Option<Value>, Failure> {
+        self.write_with("PATCH", path, body, Precondition::Match(tag))
+    }
+
+    fn write_with(
+        &self,
+        method: &str,
+        path: &str,
+        body: &Value,
+        precondition: Precondition<'_>,
+    ) -> Result<Option<Value>, Failure> {
+        let answer = self.send(method, path, Some(body), Some(precondition))?;
         let value = json(&answer.body);
         match answer.status {
             412 => Ok(None),
@@ -135,7 +115,7 @@ impl Server {
     ) -> Result<OperatorAnswer, Failure> {
         let (url, body) = (format!("{}{path}", self.url), body.map(Value::to_string).unwrap_or_default());
         let request = OperatorRequest { method, url: &url, bearer: self.token.as_deref(), body: &body, precondition };
-        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, TIME_MAX));
+        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, self.time_max));
         answer.map_err(|reason| self.unreachable(&reason))
     }
 
@@ -144,7 +124,7 @@ impl Server {
         let url = format!("{}{path}", self.url);
         let request =
             OperatorRequest { method: "GET", url: &url, bearer: self.token.as_deref(), body: "", precondition: None };
-        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, TIME_MAX));
+        let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, self.time_max));
         let answer = answer.map_err(|reason| self.unreachable(&reason))?;
         if answer.status == 200 {
             Ok(String::from_utf8_lossy(&answer.body).into_owned())

@@ -8,11 +8,12 @@ use punctual_model::plural;
 use punctual_model::time::{DateTime, TICKS_PER_SECOND, Timestamp, Zone};
 use serde_json::Value;
 
-use super::client::{Connection, Server, encode};
+use super::client::{Server, encode};
+use super::connection::Connection;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::{Output, print_json, shell_word, visible};
+use crate::cli::output::{Output, shell_word, visible};
 
 /// How often it is asked how far a node has come.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -102,8 +103,12 @@ fn nodes(cluster: &Value) -> impl Iterator<Item = &Value> {
 
 fn show(arguments: &Status) -> Result<(), Failure> {
     let cluster = arguments.connection.open()?.call("GET", "/v1/cluster", None)?;
-    if arguments.output == Output::Json {
-        return Ok(print_json(&cluster)?);
+    let is_printed = match arguments.output {
+        Output::Name => arguments.output.print(&cluster["nodes"], |it| text(&it["name"]))?,
+        output => output.print(&cluster, text)?,
+    };
+    if is_printed {
+        return Ok(());
     }
     let rows: Vec<_> = nodes(&cluster).map(|node| row(node, &cluster["now"])).collect();
     let headings = ["ID", "NAME", "STATE", "SHARDS", "IN FLIGHT", "OVERDUE", "CLOCK", "SEEN", "VERSION", "URL"];

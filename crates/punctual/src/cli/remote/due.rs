@@ -3,13 +3,14 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::client::{Connection, encode};
+use super::client::encode;
+use super::connection::Connection;
 use super::failures::whole;
 use super::pause::PAUSED;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::{Output, print_json};
+use crate::cli::output::Output;
 
 /// Show what runs next, over all jobs
 #[derive(Args)]
@@ -33,8 +34,8 @@ impl Due {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let server = self.connection.open()?;
         let whole = whole(&server, &format!("/v1/due?within={}", encode(&self.within)))?;
-        if self.output == Output::Json {
-            return Ok(print_json(&whole)?);
+        if self.output.print(&whole, |it| text(&it["commandPath"]))? {
+            return Ok(());
         }
         if whole["paused"] == true {
             print_note(PAUSED);

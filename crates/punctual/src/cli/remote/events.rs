@@ -6,10 +6,12 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::Value;
 
-use super::client::{Connection, Server};
-use super::token::text;
+use super::client::Server;
+use super::connection::Connection;
+use super::table::text;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, visible};
+use crate::cli::yaml;
 
 /// Seconds before a server that does not answer is asked again: most are back soon.
 const PAUSES_SECONDS: [u64; 4] = [1, 2, 5, 10];
@@ -30,9 +32,19 @@ pub(crate) struct Events {
 
     #[command(flatten)]
     connection: Connection,
+
+    /// The path of the job whose events are printed; those of all where it is not known.
+    #[arg(skip)]
+    job: Option<String>,
 }
 
 impl Events {
+    /// What happens to a job, by its path.
+    pub(super) fn of_job(path: &str, only: Option<&str>, output: Output, connection: &Connection) -> Self {
+        let (only, connection) = (only.map(ToOwned::to_owned), connection.clone());
+        Self { only, after: None, output, connection, job: Some(path.to_owned()) }
+    }
+
     /// Prints until interrupted. The server ends a stream from time to time, and may be restarted; then the next stream goes
     /// on after the last event.
     pub(crate) fn run(&self) -> Result<(), Failure> {
@@ -74,24 +86,39 @@ impl Events {
     fn print(&self, data: &str, id: &str) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         let mut event: Value = serde_json::from_str(data).map_err(anyhow::Error::new)?;
+        let is_of = |path: &String| event["jobId"].as_str().is_some_and(|id| id.eq_ignore_ascii_case(path));
+        if self.job.as_ref().is_some_and(|path| !is_of(path)) {
+            return Ok(());
+        }
         match self.output {
             Output::Json => {
                 event["id"] = id.into();
                 writeln!(out, "{event}")?;
             }
+            Output::Yaml => {
+                event["id"] = id.into();
+                writeln!(out, "---\n{}", yaml::write(&event).map_err(io::Error::other)?)?;
+            }
+            Output::Name => writeln!(out, "{}", visible(&subject(&event).unwrap_or_default()))?,
             Output::Table => writeln!(out, "{}", visible(&line(&event)))?,
         }
         Ok(out.flush()?)
     }
 }
 
+/// The job or the collection that an event is about.
+fn subject(event: &Value) -> Option<String> {
+    let member = |name: &str| event[name].as_str().map(ToOwned::to_owned);
+    match (member("collection"), member("job")) {
+        (Some(collection), Some(job)) => Some(format!("{collection}/{job}")),
+        (collection, _) => collection,
+    }
+}
+
 /// When, what, of which job or collection, and the one thing more that matters.
 fn line(event: &Value) -> String {
     let member = |name: &str| (!event[name].is_null()).then(|| text(&event[name]));
-    let job = match (member("collection"), member("job")) {
-        (Some(collection), Some(job)) => Some(format!("{collection}/{job}")),
-        (collection, _) => collection,
-    };
+    let job = subject(event);
     let retry = event["retryCount"].as_u64().filter(|retry| *retry > 0).map(|retry| format!("retry {retry}"));
     let next = member("retryTime").map(|at| format!("again at {at}"));
     let error_action = member("actionName").filter(|name| name == "ErrorAction");

@@ -9,12 +9,13 @@ use punctual_model::plural;
 use punctual_model::time::Timestamp;
 use serde_json::Value;
 
-use super::client::{Connection, Server};
+use super::client::Server;
+use super::connection::Connection;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
-use crate::cli::output::{Output, print_clear, print_json};
+use crate::cli::output::{Output, print_clear};
 
 /// Show which jobs fail, since when and why
 #[derive(Args)]
@@ -100,9 +101,9 @@ impl Failures {
             if self.watch && io::stdout().is_terminal() {
                 print_clear()?;
             }
-            match self.output {
-                Output::Json => print_json(&whole)?,
-                Output::Table => self.print(&whole)?,
+            let name = |it: &Value| text(if it["commandPath"].is_null() { &it["target"] } else { &it["commandPath"] });
+            if !self.output.print(&whole, name)? {
+                self.print(&whole)?;
             }
             if !self.watch {
                 return Ok(());

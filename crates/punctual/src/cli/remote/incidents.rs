@@ -4,11 +4,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value;
 
 use super::alert::MuteTime;
-use super::client::{Connection, encode};
+use super::client::encode;
+use super::connection::Connection;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::{Output, print_json};
+use crate::cli::output::Output;
 
 /// How commands about one incident end.
 const EXIT_STATUS: &str =
@@ -111,8 +112,8 @@ impl Incidents {
     fn list(&self) -> Result<(), Failure> {
         let answer = self.connection.open()?.call("GET", &self.path(), None)?;
         let incidents = answer["value"].as_array().cloned().unwrap_or_default();
-        if self.output == Output::Json {
-            return Ok(print_json(&Value::Array(incidents))?);
+        if self.output.print(&answer["value"], |it| text(&it["id"]))? {
+            return Ok(());
         }
         if incidents.is_empty() {
             print_note(if self.state == State::Open { "no incident is open" } else { "there are no incidents" });

@@ -1,14 +1,21 @@
 //! Commands that ask a running server.
 
+mod address;
 mod alert;
 mod audit;
 mod client;
 mod cluster;
+mod collection;
+mod complete;
+mod connection;
 mod due;
+mod edit;
 mod events;
 mod failures;
 mod import;
 mod incidents;
+mod job;
+mod pages;
 mod pause;
 mod rerun;
 mod role;
@@ -20,11 +27,15 @@ mod top;
 pub(crate) use alert::Command as Alert;
 pub(crate) use audit::Audit;
 pub(crate) use cluster::Command as Cluster;
+pub(crate) use collection::Command as Collection;
+pub(crate) use complete::contexts as complete_contexts;
+pub(crate) use connection::{check_url, variable};
 pub(crate) use due::Due;
 pub(crate) use events::Events;
 pub(crate) use failures::Failures;
 pub(crate) use import::Import;
 pub(crate) use incidents::Incidents;
+pub(crate) use job::{Add, Command as Job};
 pub(crate) use pause::{Pause, Resume};
 pub(crate) use rerun::Rerun;
 pub(crate) use role::Command as Role;

@@ -3,8 +3,8 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::client::Connection;
-use super::token::text;
+use super::connection::Connection;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::output::{print_lines, visible};
 

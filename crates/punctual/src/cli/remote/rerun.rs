@@ -5,12 +5,13 @@ use punctual_model::time::Timestamp;
 use punctual_model::{Violation, plural};
 use serde_json::{Value, json};
 
-use super::client::{Connection, encode};
+use super::client::encode;
+use super::connection::Connection;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::instant;
-use crate::cli::output::{Output, print_json, visible};
+use crate::cli::output::{Output, visible};
 
 /// Run again what failed of a job, of all jobs of a collection, or of all that call a target
 #[derive(Args)]
@@ -42,6 +43,12 @@ pub(crate) struct Rerun {
 }
 
 impl Rerun {
+    /// What failed of a job since then.
+    pub(super) fn of_job(job: &str, since: &str, dry_run: bool, output: Output, connection: &Connection) -> Self {
+        let (what, connection) = (Some(job.to_owned()), connection.clone());
+        Self { what, target: None, since: since.to_owned(), dry_run, output, connection }
+    }
+
     /// Runs it again, or shows what that would be.
     pub(crate) fn run(&self, now: Timestamp) -> Result<(), Failure> {
         let since = instant::parse(&self.since, now);
@@ -52,8 +59,12 @@ impl Rerun {
         }
         body["since"] = json!(since.to_string());
         let whole = self.call(&body)?;
-        if self.output == Output::Json {
-            return Ok(print_json(&whole)?);
+        if self.output == Output::Name {
+            self.output.print(&whole["jobs"], |it| text(&it["commandPath"]))?;
+            return Ok(());
+        }
+        if self.output.print(&whole, text)? {
+            return Ok(());
         }
         let jobs = whole["jobs"].as_array().map(Vec::as_slice).unwrap_or_default();
         if jobs.is_empty() {

@@ -1,13 +1,13 @@
 //! `punctual role`.
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::client::Connection;
+use super::connection::Connection;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::{Output, print_json, print_lines};
+use crate::cli::output::{Output, print_lines};
 
 /// Assign roles to people and programs that an identity provider knows
 #[derive(Subcommand)]
@@ -86,8 +86,8 @@ impl Command {
 fn list(arguments: &List) -> Result<(), Failure> {
     let answer = arguments.connection.open()?.call("GET", "/v1/assignments", None)?;
     let assignments = answer["value"].as_array().cloned().unwrap_or_default();
-    if arguments.output == Output::Json {
-        return Ok(print_json(&Value::Array(assignments))?);
+    if arguments.output.print(&answer["value"], |it| text(&it["id"]))? {
+        return Ok(());
     }
     let members = ["id", "role", "scope", "issuer", "claim", "value"];
     let rows: Vec<_> = assignments.iter().map(|it| members.iter().map(|name| text(&it[*name])).collect()).collect();

@@ -2,8 +2,8 @@
 
 use clap::{Args, Subcommand};
 
-use super::client::Connection;
-use super::token::text;
+use super::connection::Connection;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
 
 /// Look after the key that seals the actions of jobs

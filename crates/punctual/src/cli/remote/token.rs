@@ -3,10 +3,10 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::client::Connection;
-use super::table;
+use super::connection::Connection;
+use super::table::{self, text};
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::output::{Output, print_json, print_lines};
+use crate::cli::output::{Output, print_lines};
 
 /// Make, list and revoke the tokens that clients of the API show
 #[derive(Subcommand)]
@@ -85,21 +85,18 @@ fn create(arguments: &Create) -> Result<(), Failure> {
         "grants": [{ "role": role, "scope": scope }],
     });
     let token = connection.open()?.call("POST", "/v1/tokens", Some(&body))?;
-    match output {
-        Output::Json => print_json(&token)?,
-        Output::Table => {
-            print_note("this is the token; it is not shown again:");
-            print_lines(text(&token["token"]))?;
-        }
+    if output.print(&token, |it| text(&it["id"]))? {
+        return Ok(());
     }
-    Ok(())
+    print_note("this is the token; it is not shown again:");
+    Ok(print_lines(text(&token["token"]))?)
 }
 
 fn list(arguments: &List) -> Result<(), Failure> {
     let answer = arguments.connection.open()?.call("GET", "/v1/tokens", None)?;
     let tokens = answer["value"].as_array().cloned().unwrap_or_default();
-    if arguments.output == Output::Json {
-        return Ok(print_json(&Value::Array(tokens))?);
+    if arguments.output.print(&answer["value"], |it| text(&it["id"]))? {
+        return Ok(());
     }
     let row = |token: &Value| {
         let grants = token["grants"].as_array().into_iter().flatten();
@@ -115,9 +112,4 @@ fn list(arguments: &List) -> Result<(), Failure> {
     };
     let rows: Vec<_> = tokens.iter().map(row).collect();
     Ok(table::print(&["ID", "MAY", "CREATED", "EXPIRES", "DESCRIPTION"], &rows)?)
-}
-
-/// A text of an answer.
-pub(super) fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }

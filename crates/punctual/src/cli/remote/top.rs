@@ -12,12 +12,13 @@ use punctual_model::time::Timestamp;
 use serde_json::{Value, json};
 
 use self::sample::{Rates, Sample};
-use super::client::Connection;
+use super::connection::Connection;
 use super::pause::PAUSED;
 use super::table;
-use super::token::text;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::output::{Output, print_clear, print_lines};
+use crate::cli::yaml;
 
 /// Watch what the server does: runs, lateness, attempts in flight, and what fails at which target
 #[derive(Args)]
@@ -52,7 +53,13 @@ impl Top {
             let rates = sample.since(&before);
             let failing = server.call("GET", "/v1/failures?grouped=target", None)?;
             match self.output {
+                // One line each time, for programs that read on.
                 Output::Json => print_lines(as_json(&rates, &failing))?,
+                Output::Yaml => print_lines(format_args!(
+                    "---\n{}",
+                    yaml::write(&as_json(&rates, &failing)).map_err(io::Error::other)?
+                ))?,
+                Output::Name => _ = self.output.print(&json!(targets(&failing)), |it| text(&it["target"]))?,
                 Output::Table => show(&rates, &failing)?,
             }
             if self.once {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::token::text;
+use super::super::table::text;
 
 /// What is watched: everything, a collection, a job, or the path of something larger.
 pub(super) fn scope_of(path: &str) -> String {

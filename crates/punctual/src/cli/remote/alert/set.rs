@@ -5,12 +5,12 @@ use clap::Args;
 use punctual_model::Violation;
 use serde_json::{Map, Value, json};
 
-use super::super::client::Connection;
-use super::super::token::text;
+use super::super::connection::Connection;
+use super::super::table::text;
 use super::path;
+use crate::cli::document;
 use crate::cli::failure::{Failure, print_note};
-use crate::cli::json_file;
-use crate::cli::output::{Output, print_json, shell_word, visible};
+use crate::cli::output::{Output, shell_word, visible};
 
 /// Where PagerDuty takes messages.
 const PAGER_DUTY: &str = "https://events.pagerduty.com/v2/enqueue";
@@ -49,7 +49,7 @@ pub(crate) struct Set {
     #[arg(long, value_name = "DURATION")]
     reminder: Option<String>,
 
-    /// A file with the whole alert as JSON (comments are fine) instead; - is stdin
+    /// A file with the whole alert as JSON (comments are fine) or YAML instead; - is stdin
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["when", "post", "routing_key", "email", "format", "scope", "reminder"])]
     file: Option<String>,
 
@@ -65,8 +65,7 @@ impl Set {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (server, path) = (self.connection.open()?, path(&self.name));
         let alert = if let Some(file) = &self.file {
-            let body = serde_json::to_value(json_file::read(file)?).map_err(|error| Failure::Failed(error.into()))?;
-            server.call("PUT", &path, Some(&body))?
+            server.call("PUT", &path, Some(&document::read_value(file)?))?
         } else {
             let (known, tag) = server.read(&path)?.unzip();
             let body = self.lay_over(known.unwrap_or_else(|| json!({})))?;
@@ -75,12 +74,9 @@ impl Set {
         for warning in alert["warnings"].as_array().into_iter().flatten() {
             print_note(&format!("warning: {}", visible(&text(warning))));
         }
-        match self.output {
-            Output::Json => print_json(&alert)?,
-            Output::Table => {
-                let (name, word) = (visible(&self.name), visible(&shell_word(&self.name)));
-                print_note(&format!("alert {name} is set; see whether messages arrive: punctual alert test {word}"));
-            }
+        if !self.output.print(&alert, |it| text(&it["name"]))? {
+            let (name, word) = (visible(&self.name), visible(&shell_word(&self.name)));
+            print_note(&format!("alert {name} is set; see whether messages arrive: punctual alert test {word}"));
         }
         Ok(())
     }

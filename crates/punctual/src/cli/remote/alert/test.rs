@@ -7,11 +7,12 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::Value;
 
-use super::super::client::{Connection, Server};
-use super::super::token::text;
+use super::super::client::Server;
+use super::super::connection::Connection;
+use super::super::table::text;
 use super::path;
 use crate::cli::failure::Failure;
-use crate::cli::output::{Output, print_json, print_lines, shell_word, visible};
+use crate::cli::output::{Output, print_lines, shell_word, visible};
 
 /// How often it is asked what became of the message.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -36,9 +37,7 @@ impl Test {
         let server = self.connection.open()?;
         let sent = server.call("POST", &format!("{}/test", path(&self.name)), None)?;
         let message = self.wait(&server, sent)?;
-        if self.output == Output::Json {
-            print_json(&message)?;
-        }
+        self.output.print(&message, |it| text(&it["state"]))?;
         match message["state"].as_str() {
             Some("arrived") => {
                 if self.output == Output::Table {
