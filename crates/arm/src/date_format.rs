@@ -1,5 +1,7 @@
 //! Instants in the formats of .NET, and durations that are added to them.
 
+use std::fmt::Write;
+
 use punctual_model::time::{
     Date, Month, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, TICKS_PER_SECOND, Timestamp, Wall, Weekday,
 };
@@ -24,8 +26,8 @@ pub(crate) fn write(at: Timestamp, format: &str) -> Option<String> {
         let (run, after) = rest.split_at(length);
         rest = after;
         match (first, run.len()) {
-            ('y', 4) => made.push_str(&format!("{:04}", date.year)),
-            ('y', 2) => made.push_str(&format!("{:02}", date.year.rem_euclid(100))),
+            ('y', 4) => _ = write!(made, "{:04}", date.year),
+            ('y', 2) => _ = write!(made, "{:02}", date.year.rem_euclid(100)),
             ('M', 4) => made.push_str(date.month.name()),
             ('M', 3) => made.push_str(&date.month.name()[..3]),
             ('M', length @ 1..=2) => pad(&mut made, date.month.number(), length),
@@ -51,7 +53,8 @@ pub(crate) fn write(at: Timestamp, format: &str) -> Option<String> {
 }
 
 fn pad(made: &mut String, number: u8, length: usize) {
-    made.push_str(&format!("{number:0length$}"));
+    // Writing to a text does not fail.
+    let _ = write!(made, "{number:0length$}");
 }
 
 /// Reads `20260131T080000Z`, as `utcNow()` writes it.

@@ -199,16 +199,15 @@ impl Evaluator<'_> {
         match whole {
             Value::Hole(hole) => Ok(self.filled(hole.member(name))),
             Value::Object(mut members) => {
-                match members.iter().position(|(known, _)| known.eq_ignore_ascii_case(name)) {
-                    Some(at) => Ok(members.swap_remove(at).1.value),
-                    None => {
-                        let names: Vec<_> = members.iter().take(20).map(|(name, _)| name.as_str()).collect();
-                        let expected = format!("one of the members: {}", names.join(", "));
-                        Err(place.wrong(
-                            format!("{name:?}"),
-                            if names.is_empty() { "nothing: the object is empty".to_owned() } else { expected },
-                        ))
-                    }
+                if let Some(at) = members.iter().position(|(known, _)| known.eq_ignore_ascii_case(name)) {
+                    Ok(members.swap_remove(at).1.value)
+                } else {
+                    let names: Vec<_> = members.iter().take(20).map(|(name, _)| name.as_str()).collect();
+                    let expected = format!("one of the members: {}", names.join(", "));
+                    Err(place.wrong(
+                        format!("{name:?}"),
+                        if names.is_empty() { "nothing: the object is empty".to_owned() } else { expected },
+                    ))
                 }
             }
             other => Err(place.wrong(format!(".{name} of {}", other.kind()), "a member of an object")),

@@ -161,17 +161,20 @@ impl Value {
     /// Whether both are the same, wherever they stand.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::List(these), Self::List(those)) => {
-                these.len() == those.len()
-                    && these.iter().zip(those).all(|(this, that)| this.value.is_same(&that.value))
+            (Self::List(own), Self::List(others)) => {
+                own.len() == others.len() && own.iter().zip(others).all(|(this, that)| this.value.is_same(&that.value))
             }
-            (Self::Object(these), Self::Object(those)) => {
+            (Self::Object(own), Self::Object(others)) => {
                 let is_there = |(name, this): &(String, Json)| {
-                    those.iter().any(|(other, that)| other == name && this.value.is_same(&that.value))
+                    others.iter().any(|(other, that)| other == name && this.value.is_same(&that.value))
                 };
-                these.len() == those.len() && these.iter().all(is_there)
+                own.len() == others.len() && own.iter().all(is_there)
             }
-            #[expect(clippy::cast_precision_loss, reason = "a number with a fraction is no exact one")]
+            #[expect(
+                clippy::cast_precision_loss,
+                clippy::float_cmp,
+                reason = "a number with a fraction is no exact one"
+            )]
             (Self::Integer(integer), Self::Float(float)) | (Self::Float(float), Self::Integer(integer)) => {
                 *float == *integer as f64
             }

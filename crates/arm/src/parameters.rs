@@ -106,8 +106,11 @@ fn check(
     let shown = |json: &Json| if is_secret { json.value.kind().to_owned() } else { json.to_string() };
     let wrong = |expected: &str| place.wrong(shown(&json), format!("{expected} for the parameter {name}"));
     let value = match (kind.trim_start_matches("secure"), &json.value) {
-        ("string", Value::Text(_)) | ("int", Value::Integer(_)) | ("bool", Value::Boolean(_)) => json.value.clone(),
-        ("object", Value::Object(_)) | ("array", Value::List(_)) => json.value.clone(),
+        ("string", Value::Text(_))
+        | ("int", Value::Integer(_))
+        | ("bool", Value::Boolean(_))
+        | ("object", Value::Object(_))
+        | ("array", Value::List(_)) => json.value.clone(),
         ("int", Value::Text(_)) => {
             let integer = json.integer().ok_or_else(|| wrong("a whole number"))?;
             warnings.push(Warning::new(place.to_string(), format!("a text was taken as the number {integer}")));

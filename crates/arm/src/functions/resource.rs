@@ -29,12 +29,12 @@ pub(super) fn call(name: &str, call: &Call<'_>) -> Answer {
         "subscriptionresourceid" => subscription_resource_id(call)?,
         "tenantresourceid" => {
             let (kind, names) = split(call, 0)?;
-            id(String::new(), kind, &names, call)?
+            id("", kind, &names, call)?
         }
         "extensionresourceid" => {
             let (kind, names) = split(call, 1)?;
             match call.arguments.first() {
-                Some(Value::Text(scope)) => id(scope.clone(), kind, &names, call)?,
+                Some(Value::Text(scope)) => id(scope, kind, &names, call)?,
                 _ => unknown(call, names.last()),
             }
         }
@@ -151,7 +151,7 @@ fn resource_id(call: &Call<'_>) -> Result<Value, Violation> {
     };
     match (&subscription, &group) {
         (Value::Text(subscription), Value::Text(group)) => {
-            id(format!("/subscriptions/{subscription}/resourceGroups/{group}"), kind, &names, call)
+            id(&format!("/subscriptions/{subscription}/resourceGroups/{group}"), kind, &names, call)
         }
         _ => Ok(unknown_id(&[subscription, group], names.last(), call)),
     }
@@ -164,13 +164,13 @@ fn subscription_resource_id(call: &Call<'_>) -> Result<Value, Violation> {
         _ => subscription_id(call),
     };
     match &subscription {
-        Value::Text(subscription) => id(format!("/subscriptions/{subscription}"), kind, &names, call),
+        Value::Text(subscription) => id(&format!("/subscriptions/{subscription}"), kind, &names, call),
         _ => Ok(unknown_id(&[subscription], names.last(), call)),
     }
 }
 
 /// `scope/providers/Namespace/type/name/type/name`.
-fn id(scope: String, kind: &str, names: &[Value], call: &Call<'_>) -> Result<Value, Violation> {
+fn id(scope: &str, kind: &str, names: &[Value], call: &Call<'_>) -> Result<Value, Violation> {
     let mut segments = kind.split('/');
     let namespace = segments.next().unwrap_or_default();
     let types: Vec<_> = segments.collect();
@@ -182,7 +182,7 @@ fn id(scope: String, kind: &str, names: &[Value], call: &Call<'_>) -> Result<Val
     for (kind, name) in types.iter().zip(names) {
         match name {
             Value::Text(name) => {
-                made.push_str(&format!("/{kind}/{name}"));
+                made.extend(["/", kind, "/", name.as_str()]);
             }
             Value::Hole(_) => return Ok(unknown(call, names.last())),
             other => return Err(call.wrong(other.kind(), "texts as names")),

@@ -152,12 +152,12 @@ fn substring(call: &Call<'_>) -> Answer {
 fn pad_left(call: &Call<'_>) -> Answer {
     let text = call.arguments.first().map(|value| call.text_of(value)).transpose()?.unwrap_or_default();
     let width = call.integer(1)?;
-    let with = if call.arguments.len() > 2 { call.text(2)?.chars().next() } else { None };
+    let filler = if call.arguments.len() > 2 { call.text(2)?.chars().next() } else { None };
     let Some(width) = usize::try_from(width).ok().filter(|width| *width <= 16_000) else {
         return Err(call.wrong(width, "a length from 0 to 16000"));
     };
     let missing = width.saturating_sub(text.chars().count());
-    call.made(std::iter::repeat_n(with.unwrap_or(' '), missing).chain(text.chars()).collect())
+    call.made(std::iter::repeat_n(filler.unwrap_or(' '), missing).chain(text.chars()).collect())
 }
 
 /// The namespace of the ids that `guid()` makes, which are name-based ones (version 5) of RFC 9562.

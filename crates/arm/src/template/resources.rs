@@ -207,7 +207,7 @@ impl<'a> Made<'a> {
                 Ok(Value::Text(text)) => self.dependencies.push((place.to_string(), text)),
                 Ok(Value::Hole(_)) => {}
                 Ok(other) => {
-                    self.warnings.push(Warning::new(place.to_string(), format!("{} is no name", other.kind())))
+                    self.warnings.push(Warning::new(place.to_string(), format!("{} is no name", other.kind())));
                 }
                 Err(violation) => self.warnings.push(Warning::new(violation.path, violation.problem.to_string())),
             }
