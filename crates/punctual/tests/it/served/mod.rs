@@ -3,13 +3,17 @@
 mod alerts;
 mod cli;
 mod cluster;
+mod collections;
 mod collector;
+mod contexts;
 mod crash;
+mod edits;
 mod events;
 mod failures;
 mod fires;
 mod http;
 mod identity_provider;
+mod jobs;
 mod metrics;
 mod pause;
 mod placeholders;
