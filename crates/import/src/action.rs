@@ -127,8 +127,7 @@ impl Call {
             draft.by_hand(format!(
                 "{host} is the machine of the server here: give the address by which that machine is reached, or allow it (egress)"
             ));
-        } else if host.ends_with(".svc")
-            || host.ends_with(".cluster.local")
+        } else if [".svc", ".cluster.local"].iter().any(|ending| host.ends_with(ending))
             || (!host.contains('.') && !host.contains(':'))
         {
             draft.by_hand(format!(

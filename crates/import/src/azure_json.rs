@@ -22,7 +22,9 @@ fn answer(json: &Json, gather: &mut Gather<'_>) {
         Value::List(items) => items.iter().for_each(|item| answer(item, gather)),
         Value::Object(_) if matches!(json.get("value").map(|value| &value.value), Some(Value::List(_))) => {
             let list = json.get("value").map(Json::items).unwrap_or_default();
-            list.iter().for_each(|item| answer(item, gather));
+            for item in list {
+                answer(item, gather);
+            }
             if let Some(link) = json.get("nextLink").and_then(Json::text) {
                 let remark = format!("the list goes on: import what {link} answers, too");
                 gather.finding(json.line, "nextLink", Verdict::ByHand, vec![remark]);

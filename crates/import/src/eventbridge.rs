@@ -117,8 +117,8 @@ fn parameters(target: &Json, call: &mut Call, draft: &mut Draft) {
     }
     let query = get(http, "QueryStringParameters", "query_string_parameters").map(Json::members).unwrap_or_default();
     for (name, value) in query {
-        let between = if call.uri.contains('?') { '&' } else { '?' };
-        call.uri.push_str(&format!("{between}{name}={}", value.text().unwrap_or_default()));
+        let between = if call.uri.contains('?') { "&" } else { "?" };
+        call.uri.extend([between, name, "=", value.text().unwrap_or_default()]);
     }
     for value in get(http, "PathParameterValues", "path_parameter_values").map(Json::items).unwrap_or_default() {
         call.uri = call.uri.replacen('*', value.text().unwrap_or_default(), 1);

@@ -62,7 +62,7 @@ impl<'a> Fills<'a> {
         for c in mask_address(address, "...").chars() {
             let at = (c as u32).checked_sub(FIRST).and_then(|at| usize::try_from(at).ok());
             match at.and_then(|at| parts.get(at)) {
-                Some(part) => shown.push_str(&format!("<{}>", part.name)),
+                Some(part) => shown.extend(["<", &part.name, ">"]),
                 None => shown.push(c),
             }
         }

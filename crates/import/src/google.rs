@@ -31,7 +31,9 @@ pub(crate) fn read(json: &Json, gather: &mut Gather<'_>) -> Result<(), Vec<Viola
             "there is no job in it: give what gcloud scheduler jobs list --format=json prints, or a state of Terraform";
         return Err(vec![Violation::sentence("", sentence)]);
     }
-    jobs.into_iter().for_each(|one| job(one, gather));
+    for one in jobs {
+        job(one, gather);
+    }
     Ok(())
 }
 

@@ -152,15 +152,12 @@ fn expanded(text: &str, variables: &BTreeMap<String, String>) -> String {
         made.push_str(&rest[..at]);
         let after = &rest[at + 1..];
         let name = after.strip_prefix('(').and_then(|after| after.split_once(')'));
-        match name.and_then(|(name, behind)| Some((variables.get(name)?, behind))) {
-            Some((value, behind)) => {
-                made.push_str(value);
-                rest = behind;
-            }
-            None => {
-                made.push('$');
-                rest = after.strip_prefix('$').unwrap_or(after);
-            }
+        if let Some((value, behind)) = name.and_then(|(name, behind)| Some((variables.get(name)?, behind))) {
+            made.push_str(value);
+            rest = behind;
+        } else {
+            made.push('$');
+            rest = after.strip_prefix('$').unwrap_or(after);
         }
     }
     made.push_str(rest);

@@ -107,7 +107,9 @@ fn nest(json: &mut Json) {
     json.remove("%");
     let is_list = json.remove("#").is_some();
     if let Value::Object(members) = &mut json.value {
-        members.iter_mut().for_each(|(_, inner)| nest(inner));
+        for (_, inner) in members.iter_mut() {
+            nest(inner);
+        }
         if is_list {
             let mut items = std::mem::take(members);
             items.sort_by_key(|(at, _)| at.parse::<u64>().unwrap_or(u64::MAX));

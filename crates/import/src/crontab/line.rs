@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn lines_are_told_apart() {
         let text = "# comment\n\nMAILTO=\"a@b\"\n*/5 * * * *  root  curl x\n@daily curl y\n@reboot z\n5 * *\nA B=c\n";
-        let read: Vec<_> = lines(text).map(|(number, line)| (number, line)).collect();
+        let read: Vec<_> = lines(text).collect();
         assert_eq!(read[0], (3, Line::Variable("MAILTO", "a@b")));
         assert_eq!(read[1], (4, Line::Job { time: "*/5 * * * *", rest: "root  curl x" }));
         assert_eq!(read[2], (5, Line::Job { time: "@daily", rest: "curl y" }));

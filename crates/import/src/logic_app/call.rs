@@ -31,8 +31,8 @@ pub(super) fn put_into(
         ..Call::default()
     };
     for (name, value) in inputs.get("queries").map(Json::members).unwrap_or_default() {
-        let between = if call.uri.contains('?') { '&' } else { '?' };
-        call.uri.push_str(&format!("{between}{name}={}", read(value, draft)?));
+        let between = if call.uri.contains('?') { "&" } else { "?" };
+        call.uri.extend([between, name, "=", &read(value, draft)?]);
     }
     for (name, value) in inputs.get("headers").map(Json::members).unwrap_or_default() {
         let value = read(value, draft)?;

@@ -38,7 +38,7 @@ pub(crate) fn of_words(
             match arguments.iter().position(|word| is_script(&word)) {
                 Some(at) if arguments.len() > at + 1 => {
                     let script = script::read_deeper(&arguments[at + 1], stdin, environment, draft, depth + 1)?;
-                    prefixes.merge(script.prefixes);
+                    prefixes.merge(&script.prefixes);
                     Ok(script.call)
                 }
                 _ => Err(format!("it runs a script ({name}), and only calls of curl and wget can be read")),
@@ -49,7 +49,7 @@ pub(crate) fn of_words(
 }
 
 impl Prefixes {
-    fn merge(&mut self, inner: Self) {
+    fn merge(&mut self, inner: &Self) {
         self.is_locked |= inner.is_locked;
         self.is_last_day |= inner.is_last_day;
         self.timeout_ms = self.timeout_ms.or(inner.timeout_ms);

@@ -175,7 +175,7 @@ impl Curl<'_> {
             "oauth2-bearer" => self.call.add_header("Authorization", &format!("Bearer {text}")),
             "url" => self.addresses.push(text),
             "url-query" => {
-                self.query.push(self.data.url_encoded(text.strip_prefix('+').unwrap_or(&text), fills, draft)?)
+                self.query.push(self.data.url_encoded(text.strip_prefix('+').unwrap_or(&text), fills, draft));
             }
             "max-time" => self.call.timeout_ms = Some(milliseconds(&text, "--max-time")?),
             "retry" => self.retries = Some(text.parse().map_err(|_| format!("--retry {text:?} is no number"))?),
@@ -203,11 +203,12 @@ impl Curl<'_> {
         match text.split_once(':') {
             Some((name, value)) if value.trim().is_empty() => self.without.push(name.trim().to_ascii_lowercase()),
             Some((name, value)) => self.call.add_header(name.trim(), value.trim()),
-            None => match text.split_once(';') {
-                Some((name, "")) => self.call.add_header(name.trim(), ""),
-                // curl sends nothing for it.
-                _ => {}
-            },
+            None => {
+                // curl sends nothing for a name alone.
+                if let Some((name, "")) = text.split_once(';') {
+                    self.call.add_header(name.trim(), "");
+                }
+            }
         }
         Ok(())
     }
@@ -280,12 +281,9 @@ impl Curl<'_> {
 
 /// `user:password`. Without a password curl asks for it, which nobody can answer under cron.
 fn credentials(text: &str, fills: &Fills<'_>, draft: &Draft) -> (String, String) {
-    match text.split_once(':') {
-        Some((user, password)) => (user.to_owned(), password.to_owned()),
-        None => {
-            let name = format!("password.{}", draft.line);
-            (text.to_owned(), fills.text(&name, "a password that curl would ask for", draft.line))
-        }
+    if let Some((user, password)) = text.split_once(':') { (user.to_owned(), password.to_owned()) } else {
+        let name = format!("password.{}", draft.line);
+        (text.to_owned(), fills.text(&name, "a password that curl would ask for", draft.line))
     }
 }
 

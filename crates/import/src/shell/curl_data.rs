@@ -26,7 +26,7 @@ impl<'a> Data<'a> {
     pub(super) fn add(&mut self, long: &str, text: &str, fills: &Fills<'_>, draft: &Draft) -> Result<(), String> {
         let part = match long {
             "data-raw" => text.to_owned(),
-            "data-urlencode" => self.url_encoded(text, fills, draft)?,
+            "data-urlencode" => self.url_encoded(text, fills, draft),
             "data-binary" => self.content(text, fills, draft),
             "json" => {
                 self.is_json = true;
@@ -58,9 +58,9 @@ impl<'a> Data<'a> {
     }
 
     /// `content`, `=content`, `name=content`, `@file`, `name@file`.
-    pub(super) fn url_encoded(&self, text: &str, fills: &Fills<'_>, draft: &Draft) -> Result<String, String> {
+    pub(super) fn url_encoded(&self, text: &str, fills: &Fills<'_>, draft: &Draft) -> String {
         let at = text.find(['=', '@']);
-        Ok(match at.map(|at| (&text[..at], &text[at..=at], &text[at + 1..])) {
+        match at.map(|at| (&text[..at], &text[at..=at], &text[at + 1..])) {
             None => percent_encoded(text),
             Some(("", "=", content)) => percent_encoded(content),
             Some((name, "=", content)) => format!("{name}={}", percent_encoded(content)),
@@ -68,7 +68,7 @@ impl<'a> Data<'a> {
                 let content = percent_encoded(&self.content(&format!("@{file}"), fills, draft));
                 if name.is_empty() { content } else { format!("{name}={content}") }
             }
-        })
+        }
     }
 
     /// All of it, if there is any.

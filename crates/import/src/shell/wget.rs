@@ -121,7 +121,7 @@ pub(super) fn call(arguments: &[String], fills: &Fills<'_>, draft: &mut Draft) -
     };
     let (in_address, uri) = take_user(&with_scheme(address)?);
     let (uri, _) = uri.split_once('#').unwrap_or((&uri, ""));
-    call.uri = uri.to_owned();
+    uri.clone_into(&mut call.uri);
     if let Some(text) = in_address {
         let (name, secret) = text.split_once(':').unwrap_or((&text, ""));
         user.get_or_insert(name.to_owned());

@@ -166,11 +166,26 @@ impl<'a> Reader<'a> {
 
     fn escape(&mut self, text: &mut String) -> Result<(), Violation> {
         let digits = match self.take() {
-            Some('n') => return Ok(text.push('\n')),
-            Some('t') => return Ok(text.push('\t')),
-            Some('r') => return Ok(text.push('\r')),
-            Some('0') => return Ok(text.push('\0')),
-            Some('e') => return Ok(text.push('\u{1b}')),
+            Some('n') => return {
+                text.push('\n');
+                Ok(())
+            },
+            Some('t') => return {
+                text.push('\t');
+                Ok(())
+            },
+            Some('r') => return {
+                text.push('\r');
+                Ok(())
+            },
+            Some('0') => return {
+                text.push('\0');
+                Ok(())
+            },
+            Some('e') => return {
+                text.push('\u{1b}');
+                Ok(())
+            },
             Some('\n') => {
                 let rest = self.rest();
                 self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -179,7 +194,10 @@ impl<'a> Reader<'a> {
             Some('x') => 2,
             Some('u') => 4,
             Some('U') => 8,
-            Some(c @ ('"' | '\\' | '/' | ' ')) => return Ok(text.push(c)),
+            Some(c @ ('"' | '\\' | '/' | ' ')) => return {
+                text.push(c);
+                Ok(())
+            },
             _ => return Err(self.wrong("an escape of YAML after \\")),
         };
         let code = self.rest().get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());

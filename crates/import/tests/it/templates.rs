@@ -33,12 +33,12 @@ fn given(file: &Path, text: &str) -> Given {
     let mut given = Given::default();
     let options = text.lines().next().and_then(|line| line.strip_prefix("// ")).unwrap_or_default();
     let words: Vec<&str> = options.split_whitespace().collect();
-    for pair in words.chunks(2).filter(|pair| pair[0].starts_with("--")) {
-        match pair {
+    for option in words.chunks(2).filter(|option| option[0].starts_with("--")) {
+        match option {
             ["--subscription", id] => given.subscription = Some((*id).to_owned()),
             ["--group", name] => given.group = Some((*name).to_owned()),
-            ["--set", fill] => {
-                let (name, value) = fill.split_once('=').expect("NAME=VALUE");
+            ["--set", pair] => {
+                let (name, value) = pair.split_once('=').expect("NAME=VALUE");
                 given.fills.insert(name.to_owned(), value.to_owned());
             }
             other => panic!("an unknown option: {other:?}"),

@@ -39,8 +39,8 @@ impl Draft {
         Err(anyhow!("{} is full of texts that were edited", directory.display()).into())
     }
 
-    /// Opens the file in the editor, and reads it when the editor is closed.
-    pub(super) fn edit(&self) -> Result<String, Failure> {
+    /// Opens the file in the editor, and returns whether the editor was content.
+    pub(super) fn open(&self) -> Result<(), Failure> {
         let editor = variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned());
         // As other programs do it: what is set may have arguments, and may be quoted for a shell.
         let status = Command::new("sh").args(["-c", &format!("{editor} \"$1\""), "sh"]).arg(&self.path).status();
@@ -48,6 +48,11 @@ impl Draft {
         if !status.success() {
             return Err(anyhow!("the editor {editor:?} ended with {status}; nothing was changed").into());
         }
+        Ok(())
+    }
+
+    /// What is in the file.
+    pub(super) fn read(&self) -> Result<String, Failure> {
         Ok(fs::read_to_string(&self.path).with_context(|| format!("cannot read {}", self.path.display()))?)
     }
 

@@ -122,10 +122,10 @@ mod tests {
         let wrong = ["a: 1\na: 2\n", "a: [1,\n", "a: b: c\n", "x: 1\n---\ny: 2\n"];
         let texts: Vec<_> = wrong.iter().map(|text| parse(text).unwrap_err()).collect();
         assert_snapshot!(texts.join("\n"), @"
-        job.yaml: given duplicate mapping key: a, set DuplicateKeyPolicy in Options …, expected YAML, or JSON
-        job.yaml: given unclosed bracket '[' at line 1, column 4, expected YAML, or JSON
-        job.yaml: given mapping values are not allowed in this context at line 1, co…, expected YAML, or JSON
-        job.yaml: given multiple YAML documents detected; use from_str_multiple or f…, expected YAML, or JSON
+        duplicate mapping key: a at line 2, column 1
+        unclosed bracket '[' at line 1, column 4
+        mapping values are not allowed in this context at line 1, column 5
+        a second document begins at line 3, column 1; there is one in a file
         ");
     }
 

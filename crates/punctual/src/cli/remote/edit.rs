@@ -48,7 +48,20 @@ pub(super) fn edit(
     };
     let draft = Draft::new(&written)?;
     let place = draft.path.display().to_string();
-    let text = draft.edit()?;
+    let opened = draft.open();
+    let text = draft.read()?;
+    let keep = || {
+        let word = visible(&shell_word(&subject.name));
+        print_note(&format!("your text is kept in {place}; go on with it: {} {word} --from {place}", subject.command));
+    };
+    if let Err(failure) = opened {
+        if text == written {
+            draft.remove();
+        } else {
+            keep();
+        }
+        return Err(failure);
+    }
     if (from.is_none() && text == written) || text.trim().is_empty() {
         draft.remove();
         print_note(&format!("nothing was changed of {name}"));
@@ -67,11 +80,7 @@ pub(super) fn edit(
             Ok(sent)
         }
         Err(failure) => {
-            let word = visible(&shell_word(&subject.name));
-            print_note(&format!(
-                "your text is kept in {place}; go on with it: {} {word} --from {place}",
-                subject.command
-            ));
+            keep();
             Err(failure)
         }
     }

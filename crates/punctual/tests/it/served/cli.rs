@@ -1,7 +1,7 @@
 //! The commands that ask a running server.
 
 use std::fs::File;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
@@ -10,16 +10,29 @@ use crate::cli::told;
 
 /// Runs a command against a server as its owner. Tokens and instants, which differ each time, are taken out.
 pub(super) fn punctual(served: &Served, arguments: &str) -> String {
-    let url = format!("http://127.0.0.1:{}", served.port);
+    let arguments: Vec<_> = arguments.split_whitespace().collect();
+    without_what_changes(served, &told(&mut command(served, &arguments), ""))
+}
+
+/// A command that asks a server as its owner.
+pub(super) fn command(served: &Served, arguments: &[&str]) -> Command {
     let mut command = crate::binary();
-    command.args(arguments.split_whitespace()).env("PUNCTUAL_URL", &url).env("PUNCTUAL_TOKEN", &served.token);
-    let said = told(&mut command, "").replace(&url, "URL");
+    command.args(arguments).env("PUNCTUAL_URL", format!("http://127.0.0.1:{}", served.port));
+    command.env("PUNCTUAL_TOKEN", &served.token);
+    command
+}
+
+/// What was said, without what differs each time.
+pub(super) fn without_what_changes(served: &Served, said: &str) -> String {
+    let said = said.replace(&format!("http://127.0.0.1:{}", served.port), "URL");
     let changing = |word: &str| {
+        let is_tag = word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_id = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         match word {
             _ if word.starts_with("punctual_") => "TOKEN",
             _ if word.contains('T') && word.ends_with('Z') => "INSTANT",
             _ if is_id => "ID",
+            _ if is_tag => "TAG",
             _ => return None,
         }
         .into()

@@ -3,14 +3,21 @@
 mod alerts;
 mod cli;
 mod cluster;
+mod collections;
 mod collector;
+mod contexts;
 mod crash;
+mod edits;
 mod events;
 mod failures;
 mod fires;
 mod http;
 mod identity_provider;
+<<<<<<< HEAD
 mod import;
+=======
+mod jobs;
+>>>>>>> hands
 mod metrics;
 mod pause;
 mod placeholders;

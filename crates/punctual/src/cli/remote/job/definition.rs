@@ -290,7 +290,7 @@ mod tests {
         assert_snapshot!(texts.join("\n"), @r#"
         {"recurrence":{"cron":null,"cronDialect":null,"frequency":"Minute","interval":5,"schedule":null}}
         {"recurrence":{"count":9,"cron":"30 2 * * *","cronDialect":null,"endTime":"2023-12-31T23:00:00Z","frequency":null,"interval":null,"schedule":null,"timeZone":"Europe/Prague"}}
-        {"recurrence":null,"startTime":"2023-11-15T06:13:20Z"}
+        {"recurrence":null,"startTime":"2023-11-15T07:00:00Z"}
         {"recurrence":{"cron":null,"cronDialect":null,"frequency":"Day","interval":1,"schedule":null},"startTime":"2023-11-15T08:00:00Z"}
         {"recurrence":{"timeZone":"Europe/Prague"}}
         --zone: given "Mars/Base", expected an IANA or Windows time zone name such as Europe/Prague or Central Europe Standard Time
