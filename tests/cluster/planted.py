@@ -44,8 +44,9 @@ def _steady(planted):
     records = {record.attempt: record for record in planted.history.attempts if record.status == SUCCEEDED}
     counted = collections.Counter(call.attempt for call in planted.calls)
     for call in reversed(planted.calls):
-        name = "steady-" + call.path.rpartition("/")[2]
-        if name in planted.names and counted[call.attempt] == 1 and call.attempt in records:
+        kind, _, number = call.path.strip("/").partition("/")
+        is_steady = kind == "steady" and number.isdigit()
+        if is_steady and counted[call.attempt] == 1 and call.attempt in records:
             return call, records[call.attempt]
     raise AssertionError("no call to plant a fault in")
 
