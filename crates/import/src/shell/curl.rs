@@ -161,7 +161,7 @@ impl Curl<'_> {
             "request" => self.call.method = Some(text),
             "header" => self.header(&text)?,
             "data" | "data-ascii" | "data-raw" | "data-binary" | "data-urlencode" | "json" => {
-                self.data.add(long, &text, fills, draft)?;
+                self.data.add(long, &text, fills, draft);
             }
             "get" => self.is_get = true,
             "head" => self.is_head = true,
@@ -281,7 +281,9 @@ impl Curl<'_> {
 
 /// `user:password`. Without a password curl asks for it, which nobody can answer under cron.
 fn credentials(text: &str, fills: &Fills<'_>, draft: &Draft) -> (String, String) {
-    if let Some((user, password)) = text.split_once(':') { (user.to_owned(), password.to_owned()) } else {
+    if let Some((user, password)) = text.split_once(':') {
+        (user.to_owned(), password.to_owned())
+    } else {
         let name = format!("password.{}", draft.line);
         (text.to_owned(), fills.text(&name, "a password that curl would ask for", draft.line))
     }

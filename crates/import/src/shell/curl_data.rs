@@ -23,7 +23,7 @@ impl<'a> Data<'a> {
         Self { stdin, ..Self::default() }
     }
 
-    pub(super) fn add(&mut self, long: &str, text: &str, fills: &Fills<'_>, draft: &Draft) -> Result<(), String> {
+    pub(super) fn add(&mut self, long: &str, text: &str, fills: &Fills<'_>, draft: &Draft) {
         let part = match long {
             "data-raw" => text.to_owned(),
             "data-urlencode" => self.url_encoded(text, fills, draft),
@@ -42,7 +42,6 @@ impl<'a> Data<'a> {
             _ => text.to_owned(),
         };
         self.parts.push(part);
-        Ok(())
     }
 
     /// The text itself, or what is in the file `@file`: a hole, unless that is standard input.

@@ -166,26 +166,36 @@ impl<'a> Reader<'a> {
 
     fn escape(&mut self, text: &mut String) -> Result<(), Violation> {
         let digits = match self.take() {
-            Some('n') => return {
-                text.push('\n');
-                Ok(())
-            },
-            Some('t') => return {
-                text.push('\t');
-                Ok(())
-            },
-            Some('r') => return {
-                text.push('\r');
-                Ok(())
-            },
-            Some('0') => return {
-                text.push('\0');
-                Ok(())
-            },
-            Some('e') => return {
-                text.push('\u{1b}');
-                Ok(())
-            },
+            Some('n') => {
+                return {
+                    text.push('\n');
+                    Ok(())
+                };
+            }
+            Some('t') => {
+                return {
+                    text.push('\t');
+                    Ok(())
+                };
+            }
+            Some('r') => {
+                return {
+                    text.push('\r');
+                    Ok(())
+                };
+            }
+            Some('0') => {
+                return {
+                    text.push('\0');
+                    Ok(())
+                };
+            }
+            Some('e') => {
+                return {
+                    text.push('\u{1b}');
+                    Ok(())
+                };
+            }
             Some('\n') => {
                 let rest = self.rest();
                 self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -194,10 +204,12 @@ impl<'a> Reader<'a> {
             Some('x') => 2,
             Some('u') => 4,
             Some('U') => 8,
-            Some(c @ ('"' | '\\' | '/' | ' ')) => return {
-                text.push(c);
-                Ok(())
-            },
+            Some(c @ ('"' | '\\' | '/' | ' ')) => {
+                return {
+                    text.push(c);
+                    Ok(())
+                };
+            }
             _ => return Err(self.wrong("an escape of YAML after \\")),
         };
         let code = self.rest().get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());

@@ -12,7 +12,8 @@ use punctual_import::{Kind, Report, Settings};
 use punctual_model::Violation;
 use punctual_model::time::Timestamp;
 
-use super::client::Connection;
+use super::connection::Connection;
+use super::table::text;
 use crate::cli::failure::{Failure, print_note};
 use crate::cli::output::Output;
 
@@ -132,8 +133,9 @@ impl Import {
     pub(crate) fn run(&self, now: Timestamp) -> Result<(), Failure> {
         let reads = self.read(now)?;
         match self.output {
-            Output::Json => show::json(&reads)?,
             Output::Table => show::table(&reads)?,
+            Output::Name => _ = self.output.print(&show::names(&reads), text)?,
+            Output::Json | Output::Yaml => _ = self.output.print(&show::report(&reads), text)?,
         }
         let jobs: usize = reads.iter().map(|read| read.report.jobs.len()).sum();
         if jobs == 0 {

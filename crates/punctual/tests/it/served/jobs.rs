@@ -81,6 +81,7 @@ fn the_collection_default_is_made_if_it_is_gone() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the life of one job, each step of which needs those before")]
 fn jobs_are_made_changed_and_deleted() {
     let data = tempfile::tempdir().unwrap();
     let served = Served::start(data.path());

@@ -13,11 +13,8 @@ mod failures;
 mod fires;
 mod http;
 mod identity_provider;
-<<<<<<< HEAD
 mod import;
-=======
 mod jobs;
->>>>>>> hands
 mod metrics;
 mod pause;
 mod placeholders;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::table;
 use super::Read;
-use crate::cli::output::{print_json, print_lines, visible};
+use crate::cli::output::{print_lines, visible};
 
 /// For people: a table for each file, what is to be said about its items, and what is missing.
 pub(super) fn table(reads: &[Read]) -> io::Result<()> {
@@ -46,7 +46,7 @@ pub(super) fn table(reads: &[Read]) -> io::Result<()> {
 }
 
 /// For programs. Jobs are named and not shown: they may have secrets in them.
-pub(super) fn json(reads: &[Read]) -> io::Result<()> {
+pub(super) fn report(reads: &[Read]) -> Value {
     let file = |Read { file, report }: &Read| {
         let finding = |finding: &Finding| {
             let job = job_of(report, finding);
@@ -71,7 +71,13 @@ pub(super) fn json(reads: &[Read]) -> io::Result<()> {
             "collections": report.collections.iter().map(|collection| &collection.name).collect::<Vec<_>>(),
         })
     };
-    print_json(&Value::Array(reads.iter().map(file).collect()))
+    Value::Array(reads.iter().map(file).collect())
+}
+
+/// The addresses of the jobs that would be made.
+pub(super) fn names(reads: &[Read]) -> Value {
+    let jobs = reads.iter().flat_map(|read| &read.report.jobs);
+    jobs.map(|job| json!(format!("{}/{}", job.collection, job.name))).collect()
 }
 
 /// The job that is made of an item.

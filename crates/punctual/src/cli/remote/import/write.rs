@@ -145,10 +145,10 @@ fn collections(server: &Server, read: &Read, place: &Place<'_>, made: &mut Made)
     }
     for name in names {
         let path = place.collection(name);
-        let named = read.report.collections.iter().find(|collection| collection.name == name);
-        let body = named.map_or(Ok(json!({})), |Collection { body, .. }| to_value(body))?;
+        let described = read.report.collections.iter().find(|collection| collection.name == name);
+        let body = described.map_or(Ok(json!({})), |Collection { body, .. }| to_value(body))?;
         if server.read(&path)?.is_some() {
-            if named.is_some() {
+            if described.is_some() {
                 print_note(&format!("note: the collection {} is there already, and stays as it is", visible(name)));
             }
         } else if server.write(&path, &body, None)?.is_some() {
