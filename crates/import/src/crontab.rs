@@ -30,7 +30,10 @@ pub(crate) fn read(text: &str, gather: &mut Gather<'_>) {
     for (number, line) in lines {
         match line {
             Line::Variable(name, value) => set(number, name, value, &mut state, gather),
-            Line::Wrong(text, why) => gather.refuse(number, text, why),
+            Line::Wrong(text, why) => {
+                let words: Vec<_> = text.split_whitespace().take(2).collect();
+                gather.refuse(number, shortened(&format!("{} …", words.join(" "))), why);
+            }
             Line::Job { time, rest } => job(number, time, rest, is_system, &state, gather),
         }
     }

@@ -77,6 +77,12 @@ fn job(json: &Json, draft: &mut Draft, gather: &Gather<'_>) -> Result<Call, Stri
     let mut prefixes = Prefixes::default();
     let mut call = command(container, &mut prefixes, draft, gather)?;
     when(spec, draft, gather)?;
+    if prefixes.is_last_day {
+        return Err("it runs if tomorrow is the first: make a job with monthDays: [-1]".to_owned());
+    }
+    if let Some(seconds) = prefixes.sleep_seconds {
+        draft.near(format!("it waited {seconds} s before the call; here it calls at once"));
+    }
     policy(spec, &prefixes, draft);
     let job = spec.at(&["jobTemplate", "spec"]);
     let deadline = job.and_then(|job| job.get("activeDeadlineSeconds")?.integer());

@@ -112,7 +112,9 @@ fn drop_background(parts: &mut Vec<Part>, draft: &mut Draft) {
     let has_query = |part: &Part| part.words.last().is_some_and(|word| word.text.contains('?'));
     let Some(at) = parts.iter().position(|part| part.operator == Some("&")) else { return };
     if has_query(&parts[at]) && at + 1 < parts.len() && parts[at + 1..].iter().all(is_rest_of_query) {
-        let rest: Vec<_> = parts[at + 1..].iter().flat_map(|part| &part.words).map(|word| word.text.clone()).collect();
+        // The names alone: what they are set to may be secret.
+        let name = |word: &Word| format!("{}=…", word.text.split('=').next().unwrap_or_default());
+        let rest: Vec<_> = parts[at + 1..].iter().flat_map(|part| &part.words).map(name).collect();
         draft.near(format!(
             "the address is not in quotes: the shell ends it at the first & and never sent {}; put it in quotes if it was meant",
             rest.join("&")
