@@ -20,6 +20,11 @@ def synchronous(cluster, is_long):
 
 
 def asynchronous(cluster, is_long):
+    # These run everything again whose record was lost.
+    for job in range(5):
+        options = {"catchUp": "all"}
+        cluster.put(f"again-{job}", f"/steady/x-again-{job}", recurrence={"cron": "* * * * * *"}, options=options)
+    wait_for("they run", lambda: all(cluster.receiver.of(f"/steady/x-again-{job}") for job in range(5)))
     fail_over(cluster, is_synchronous=False)
 
 
