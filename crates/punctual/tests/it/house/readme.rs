@@ -196,6 +196,8 @@ impl Server {
         let command = command.replace(BUILD_AND_RUN, "punctual");
         let mut bash = bash(&format!("exec {command}"));
         bash.current_dir(directory).env("PUNCTUAL_SERVER__LISTEN", "127.0.0.1:0").stderr(Stdio::piped());
+        // Nobody reads what it says later: a line for each request would fill the pipe, and then hold the server up.
+        bash.env("PUNCTUAL_LOG__ACCESS", "false");
         let mut child = bash.spawn().expect("bash runs");
         let mut said = BufReader::new(child.stderr.take().expect("what it says")).lines();
         let first = said.by_ref().map_while(Result::ok).find(|line| line.contains(" listens on "));
