@@ -60,7 +60,12 @@ fn a_job_is_edited() {
     "#);
     assert_eq!(drafts(kept.path()).len(), 0);
     // An editor that fails after something was written.
-    assert_snapshot!(edit(&job, "sh -c 'echo mine > \"$0\"; exit 3'"), @"");
+    assert_snapshot!(edit(&job, "sh -c 'echo mine > \"$0\"; exit 3'"), @r#"
+    -- stderr
+    your text is kept in DRAFT go on with it: punctual job edit default/a --from DRAFT
+    error: the editor "sh -c 'echo mine > \"$0\"; exit 3'" ended with exit status: 3; nothing was changed
+    -- exit status 1
+    "#);
     assert_eq!(drafts(kept.path()), ["mine\n"]);
     assert_snapshot!(edit(&["job", "edit", "b"], "true"), @"
     -- stderr
