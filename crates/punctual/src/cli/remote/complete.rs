@@ -25,7 +25,7 @@ pub(crate) fn jobs() -> ArgValueCompleter {
 
 /// Completes the name of a collection.
 pub(crate) fn collections() -> ArgValueCompleter {
-    ArgValueCompleter::new(|word: &OsStr| candidates(word, |server, word| collection_names(server, word)))
+    ArgValueCompleter::new(|word: &OsStr| candidates(word, collection_names))
 }
 
 /// Completes the name of a context.
