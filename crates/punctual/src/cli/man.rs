@@ -26,6 +26,7 @@ pub(crate) struct Man {
 impl Man {
     /// Writes the pages of a command and of all commands below it.
     pub(crate) fn run(&self, command: Command) -> Result<(), Failure> {
+        let command = with_lines(command);
         let Some(directory) = &self.directory else {
             return Ok(clap_mangen::Man::new(command).render(&mut io::stdout().lock())?);
         };
@@ -35,4 +36,12 @@ impl Man {
         print_note(&format!("the manual is in {}", directory.display()));
         Ok(())
     }
+}
+
+/// A command whose examples and exit statuses stay on lines of their own: the manual fills lines that have nothing between them.
+fn with_lines(command: Command) -> Command {
+    let last = command.get_after_help().map(|text| text.to_string().replace("\n\n", "\n").replace('\n', "\n\n"));
+    let command = last.into_iter().fold(command, Command::after_help);
+    let names: Vec<String> = command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_lines))
 }

@@ -40,9 +40,9 @@ pub(super) fn edit(
     let written = if let Some(file) = from {
         document::read_text(file)?
     } else {
-        let head =
-            format!("# {name}: save and close to change it. Close without a change, or empty, to leave it as it is.");
-        format!("{head}\n{}\n", yaml::write(&before).map_err(std::io::Error::other)?)
+        let leave = "Close without a change, or empty, to leave it as it is.";
+        let yaml = yaml::write(&before).map_err(std::io::Error::other)?;
+        format!("# {name}: save and close to change it. {leave}\n{yaml}\n")
     };
     let draft = Draft::new(&written)?;
     let place = draft.path.display().to_string();

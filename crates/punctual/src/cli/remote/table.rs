@@ -77,7 +77,7 @@ impl Table {
         for column in others {
             let width = self.widths[*column];
             let blanks = " ".repeat(width.saturating_sub(cells[*column].chars().count()));
-            line.extend([&*color::paint(&cells[*column], is_colored), &*blanks, GAP]);
+            line.extend([color::paint(&cells[*column], is_colored).as_str(), &blanks, GAP]);
         }
         let before: usize = others.iter().map(|column| self.widths[*column] + GAP.len()).sum();
         let room = self.room.map_or(usize::MAX, |room| room.saturating_sub(before).max(LAST_CHARS_MIN));
