@@ -243,9 +243,14 @@ impl Untraced {
             Some(max) => last_of_count(trail, ledger, window, max).map_or(window.end, |last| last.saturating_add(1)),
             None => window.end,
         };
-        let is_disabled = trail.periods.last().is_some_and(|last| last.state == State::Disabled);
+        let last_state = trail.periods.last().map(|last| last.state);
+        let is_disabled = last_state == Some(State::Disabled);
+        // An occurrence may have been open through several edits, until the job was deleted: what came due behind it is recorded
+        // when it is closed, and it never was.
+        let was_never_closed =
+            !last_state.is_some_and(State::is_final) && ledger.marks.iter().all(|mark| mark.first < window.end);
         let rest = match trail.open {
-            None if after.is_none() => Rest::Deleted,
+            None if after.is_none() || was_never_closed => Rest::Deleted,
             Some(_) if period.timetable.is_once() && is_disabled => Rest::Open,
             _ => Rest::Unexplained,
         };

@@ -178,7 +178,9 @@ fn edit(job: &Job, definition: Definition, new_state: JobState, context: &EditCo
     };
     let timetable = timetable(&definition, anchor)?;
     let new = terms(&definition, &timetable, series, new_state, context);
-    if !is_same_series || timetable != old_timetable {
+    // A lower `count` ends the series with the occurrence that is open: nobody asks later what came due behind it.
+    let ends_with_open = progress.is_counted_out(&new) && !progress.is_counted_out(&old);
+    if !is_same_series || timetable != old_timetable || ends_with_open {
         // The times of the old timetable end here, and those of the new one begin.
         let reason = if old.stopped_at.is_some() { Reason::Disabled } else { Reason::Overlap };
         let passed = old.came_due(progress.all_accounted(), now, reason);

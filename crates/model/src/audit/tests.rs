@@ -175,6 +175,21 @@ fn what_a_deleted_job_did_not_get_to_is_not_unexplained() {
 }
 
 #[test]
+fn what_came_due_behind_an_occurrence_that_was_open_until_its_job_was_deleted_is_explained() {
+    // The occurrence of minute 1 waits for its retries, while the schedule is edited twice.
+    let counted = Period { occurrences_max: Some(20), ..period(300, Some(500), State::Enabled) };
+    let periods = [period(0, Some(130), State::Enabled), period(130, Some(300), State::Enabled), counted];
+    let failed = Trace::Attempt { nominal: at(1), has_failed: true, repeat: 2 };
+    let traces = [ran(0), failed, not_run(2, 2, Reason::Overlap)];
+    let audit = audited(&periods, &traces, None, 20);
+    assert_eq!((audit.deleted, audit.unexplained), (6, vec![]));
+    // What ran later shows that the occurrence was closed.
+    let traces = [ran(0), failed, not_run(2, 2, Reason::Overlap), ran(7)];
+    let audit = audited(&periods, &traces, None, 20);
+    assert_eq!((audit.deleted, audit.unexplained), (1, vec![unexplained(3, 5), unexplained(6, 6)]));
+}
+
+#[test]
 fn a_job_that_runs_once_waits_until_it_is_enabled() {
     let once = Timetable::new(None, Anchor::new(None, false, at(3))).unwrap();
     let with = |period: Period| Period { timetable: once.clone(), ..period };

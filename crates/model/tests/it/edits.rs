@@ -63,6 +63,26 @@ fn another_action_keeps_anchor_repeat_and_next_run() {
 }
 
 #[test]
+fn a_count_that_ends_the_series_with_what_is_open_records_what_came_due_behind_it() {
+    let minutes = every(Frequency::Minute, 1);
+    let mut life = Life::new("2026-01-01T12:00Z");
+    life.put(job(None, Some(minutes.clone())));
+    let started = life.begin().unwrap();
+    life.clock("2026-01-01T12:02:30Z");
+    life.patch(|job| job.recurrence = Some(recurrence(&Parts { count: Some(1), ..minutes })));
+    life.clock("2026-01-01T12:04:30Z").end(started, verdict(true));
+    assert_snapshot!(life.log, @"
+    2026-01-01T12:00:00Z put: Created
+      Enabled: MainAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:00Z (repeat 1, retry 0)
+    2026-01-01T12:02:30Z put: Changed
+      not run: 2 from 2026-01-01T12:01:00Z to 2026-01-01T12:02:00Z, overlap
+      Enabled: MainAction for 2026-01-01T12:00:00Z at 2026-01-01T12:00:00Z (repeat 1, retry 0)
+    2026-01-01T12:04:30Z MainAction for 2026-01-01T12:00:00Z, repeat 1, retry 0, started 2026-01-01T12:00:00Z: succeeded
+      Completed: nothing open
+    ");
+}
+
+#[test]
 fn count_and_end_time_alone_keep_the_series() {
     let mut life = Life::new("2026-01-01T12:00Z");
     life.put(job(START, Some(daily()))).next_takes(1, true);
