@@ -82,6 +82,7 @@ impl Tables {
 
     /// Who is there, and who owns what.
     pub fn cluster_view(&self, now: Timestamp) -> ClusterView {
+        let claimed = || self.work.values().filter_map(|row| row.claim);
         let entry = |(id, row): (&NodeId, &NodeRow)| NodeEntry {
             id: *id,
             node: row.node.clone(),
@@ -91,9 +92,10 @@ impl Tables {
             joined_at: row.joined_at,
             seen_at: row.seen_at,
             watermark: self.watermarks.get(id).copied(),
+            claims: claimed().filter(|claim| claim.by == *id).count() as u64,
         };
         let nodes = self.cluster.nodes.iter().map(entry).collect();
-        let claims = self.work.values().filter(|row| row.claim.is_some()).count() as u64;
+        let claims = claimed().count() as u64;
         ClusterView { now, server: self.cluster.server.to_string(), nodes, owners: self.cluster.owners, claims }
     }
 

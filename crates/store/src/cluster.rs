@@ -49,6 +49,8 @@ pub struct NodeEntry {
     pub seen_at: Timestamp,
     /// Up to which wake time it may have started attempts.
     pub watermark: Option<Timestamp>,
+    /// How many attempts it has claimed: in flight there, although it does not own their shards any more.
+    pub claims: u64,
 }
 
 /// Who is there, and who owns what.
@@ -62,7 +64,7 @@ pub struct ClusterView {
     pub nodes: Vec<NodeEntry>,
     /// The owner of each shard, if it has one.
     pub owners: [Option<NodeId>; SHARDS],
-    /// How many attempts are claimed: in flight at a node that does not own their shards any more.
+    /// How many attempts are claimed, by nodes that are there and by nodes that are gone.
     pub claims: u64,
 }
 

@@ -62,12 +62,10 @@ pub(crate) enum NodeState {
 }
 
 impl NodeState {
-    /// The state of a node.
-    ///
-    /// Claims are not told apart by their nodes, so that none may be left: what a node has in flight when it gives its last shard
-    /// away is claimed at once, and is in its report with its next heartbeat only.
+    /// The state of a node. What it has in flight when it gives its last shard away is claimed at once, and is in its report with its
+    /// next heartbeat only: so both count.
     pub(crate) fn of(view: &ClusterView, node: &NodeEntry) -> Self {
-        let has_work = !view.owned_by(node.id).is_empty() || node.report.unsettled > 0 || view.claims > 0;
+        let has_work = !view.owned_by(node.id).is_empty() || node.report.unsettled > 0 || node.claims > 0;
         match (node.is_alive, node.is_draining) {
             (false, _) => Self::Gone,
             (true, false) => Self::Running,
@@ -172,6 +170,7 @@ fn view_of_one(node: &NewNode, since: Timestamp, engine: &EngineMetrics, now: Ti
         joined_at: since,
         seen_at: now,
         watermark: None,
+        claims: 0,
     };
     ClusterView { now, server: String::new(), nodes: vec![entry], owners: [Some(NodeId::ONLY); SHARDS], claims: 0 }
 }

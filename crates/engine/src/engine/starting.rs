@@ -134,18 +134,20 @@ impl Engine {
         }
     }
 
-    /// Starts the resends that are written, if nothing has come in between.
+    /// Starts the resends that are written, if nothing has come in between. They are counted, so one that has to wait for the lease,
+    /// for news of other nodes or for the clock waits as it is: put off, it would be counted again, and given up without being sent.
     pub(super) fn start_resends(&mut self) {
-        let now = self.now;
+        let (now, can_start) = (self.now, self.can_start());
         for id in self.rows.resends() {
             let RowState::Resending(resend) = self.rows.state(id) else { continue };
             let Some(open) = resend.row.open() else { continue };
             let is_held = self.rows.pauses.is_paused() && resend.row.entry.collection != CollectionId::SERVER;
             let is_ours = self.rows.ownership.has_shard_of(&resend.row);
-            let event = if self.can_start() && is_ours && !is_held && open.wake_at <= now {
-                RowEvent::StartResend(self.starts.next_number())
-            } else {
-                RowEvent::PutOff
+            let is_due = is_ours && !is_held && !self.is_resting() && open.wake_at <= now;
+            let event = match (is_due, can_start) {
+                (true, true) => RowEvent::StartResend(self.starts.next_number()),
+                (true, false) => continue,
+                (false, _) => RowEvent::PutOff,
             };
             self.apply(id, event);
         }

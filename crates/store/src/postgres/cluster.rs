@@ -61,7 +61,7 @@ pub(super) async fn view(db: &Db) -> Result<ClusterView, Fault> {
         ticks!("joined_at"),
         ", ",
         ticks!("heartbeat"),
-        ", watermark from node where lease_until is not null order by id"
+        ", watermark, (select count(*) from work where claimed_by = node.id) from node where lease_until is not null order by id"
     );
     let nodes = db.rows(sql, &[]).await?.iter().map(read_node).collect::<Result<_, Error>>()?;
     let mut owners = [None; SHARDS];
@@ -103,6 +103,7 @@ fn read_node(row: &Row) -> Result<NodeEntry, Error> {
         joined_at: cells.next_required_instant()?,
         seen_at: cells.next_required_instant()?,
         watermark: cells.next_instant()?,
+        claims: cells.next()?,
     })
 }
 

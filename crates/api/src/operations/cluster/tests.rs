@@ -10,6 +10,7 @@ fn node(id: u32, name: &str) -> NodeEntry {
         joined_at: Timestamp::EPOCH,
         seen_at: Timestamp::EPOCH,
         watermark: None,
+        claims: 0,
     }
 }
 
@@ -36,8 +37,10 @@ fn a_node_is_drained_when_it_has_nothing_left() {
     cluster.nodes[0].report.unsettled = 1;
     assert_eq!(state(&cluster), "draining");
     cluster.nodes[0].report.unsettled = 0;
-    cluster.claims = 1;
-    assert_eq!(state(&cluster), "draining", "what is claimed may be in flight there, and not yet in its report");
+    (cluster.claims, cluster.nodes[1].claims) = (1, 1);
+    assert_eq!(state(&cluster), "drained", "claims of others are not its own");
+    (cluster.claims, cluster.nodes[0].claims) = (2, 1);
+    assert_eq!(state(&cluster), "draining", "what is claimed is in flight there, and may not be in its report yet");
 }
 
 #[test]

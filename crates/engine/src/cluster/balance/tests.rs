@@ -13,6 +13,7 @@ fn node(id: u32) -> NodeEntry {
         joined_at: Timestamp::EPOCH,
         seen_at: Timestamp::EPOCH,
         watermark: None,
+        claims: 0,
     }
 }
 
