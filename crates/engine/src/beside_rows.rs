@@ -18,6 +18,11 @@ impl BesideRows {
         self.rows.get(&job).into_iter().flatten().copied()
     }
 
+    /// The job of a row that is beside its schedule, if the row is known as one.
+    pub(crate) fn job_of(&self, id: WorkId) -> Option<JobId> {
+        self.jobs.get(&id).copied()
+    }
+
     pub(crate) fn add(&mut self, id: WorkId, job: JobId) {
         if id != WorkId::from(job) && self.jobs.insert(id, job).is_none() {
             self.rows.entry(job).or_default().push(id);

@@ -87,6 +87,11 @@ impl DefinitionCache {
         self.jobs.get(&id).filter(|job| job.definition.revision == revision).cloned()
     }
 
+    /// Whether some version of a job is known.
+    pub(crate) fn has(&self, id: JobId) -> bool {
+        self.jobs.contains_key(&id)
+    }
+
     pub(crate) fn put(&mut self, job: Arc<LoadedJob>) {
         self.forget(job.definition.id);
         self.bytes += job.definition.bytes;

@@ -208,7 +208,9 @@ impl Driver {
             Effect::ReadDue(page) => self.ask(async move { Input::Due(page, store.due(page).await) }),
             Effect::PollDue(page) => self.ask(async move { Input::Polled(page, store.due(page).await) }),
             Effect::ReadDueOf(jobs) => self.ask(async move { Input::DueOf(jobs.clone(), store.due_of(jobs).await) }),
-            Effect::ReadWork(ids) => self.ask(async move { Input::Work(ids.clone(), store.work(ids).await) }),
+            Effect::ReadWork(ids, jobs) => {
+                self.ask(async move { Input::Work(ids.clone(), store.work_with_definitions(ids, jobs).await) });
+            }
             Effect::ReadDefinitions(jobs) => {
                 self.ask(async move { Input::Definitions(jobs.clone(), store.definitions(jobs).await) });
             }

@@ -108,6 +108,11 @@ impl Rows {
         self.beside.of_job(job).chain([WorkId::from(job)]).filter(|id| self.table.contains_key(id)).collect()
     }
 
+    /// The job that a row is of, as far as is known: the schedule of a job has its number.
+    pub(crate) fn job_of(&self, id: WorkId) -> JobId {
+        self.beside.job_of(id).unwrap_or(JobId(id.0))
+    }
+
     /// Takes note of the job that a row is of.
     pub(crate) fn set_job(&mut self, id: WorkId, job: JobId) {
         if self.table.contains_key(&id) {

@@ -75,6 +75,6 @@ pub use tally::{TallyEntry, TallyPage, TallyPlace};
 pub use work_change::{Batch, BatchOutcome, BesideRow, RowChange, WorkChange, Written};
 pub use work_store::{
     DefinitionRead, DroppedHistory, DueKey, DuePage, DueStart, DueWork, HistoryBounds, JobDefinition, Oldest, OpenWork,
-    RowKind, RowPage, StoppedJobs, WorkEntry, WorkRead, WorkStore,
+    RowKind, RowPage, StoppedJobs, WorkEntry, WorkPage, WorkRead, WorkStore,
 };
 pub use write_outcome::WriteOutcome;

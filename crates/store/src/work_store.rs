@@ -55,6 +55,12 @@ pub trait WorkStore: Send + Sync {
     /// it must not keep others from running.
     async fn definitions(&self, jobs: Vec<JobId>) -> Result<Vec<DefinitionRead>, Error>;
 
+    /// Rows, and the definitions of jobs that the caller expects to need for them, as [`Self::work`] and [`Self::definitions`] have
+    /// them. A store may read both at once: a row and the definition of its job are often found together.
+    async fn work_with_definitions(&self, ids: Vec<WorkId>, jobs: Vec<JobId>) -> Result<WorkPage, Error> {
+        Ok(WorkPage { rows: self.work(ids).await?, definitions: self.definitions(jobs).await? })
+    }
+
     /// Writes a batch in one transaction: changes, each on the condition that its row is as it was read, and notes of
     /// what changes nothing. A change that the database refuses is left out, and the others are written.
     async fn write_work(&self, batch: Batch) -> BatchOutcome;
@@ -127,6 +133,15 @@ pub struct DueKey {
     pub id: WorkId,
     /// The job it is of.
     pub job: JobId,
+}
+
+/// Rows, and definitions that belong to them.
+#[derive(Debug, Default)]
+pub struct WorkPage {
+    /// The rows that were asked for, without those that are gone.
+    pub rows: Vec<WorkRead>,
+    /// The definitions that were asked for, without those that are gone.
+    pub definitions: Vec<DefinitionRead>,
 }
 
 /// A part of what wakes.

@@ -17,8 +17,8 @@ pub enum Effect {
     ReadDue(DuePage),
     /// The keys of these jobs are to be read.
     ReadDueOf(Vec<JobId>),
-    /// Rows are to be read.
-    ReadWork(Vec<WorkId>),
+    /// Rows are to be read, and the definitions of these jobs with them.
+    ReadWork(Vec<WorkId>, Vec<JobId>),
     /// Definitions are to be read.
     ReadDefinitions(Vec<JobId>),
     /// The watermark of a node is to be made durable.

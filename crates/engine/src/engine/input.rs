@@ -3,7 +3,7 @@
 use punctual_actions::Outcome;
 use punctual_model::time::Timestamp;
 use punctual_store::{
-    BatchId, BatchOutcome, Changed, DefinitionRead, DueKey, DuePage, Error, JobId, NodeId, Shards, WorkId, WorkRead,
+    BatchId, BatchOutcome, Changed, DefinitionRead, DueKey, DuePage, Error, JobId, NodeId, Shards, WorkId, WorkPage,
 };
 
 use crate::ownership::Ownership;
@@ -19,7 +19,7 @@ pub enum Input {
     /// The keys of jobs that were written were read, or could not be.
     DueOf(Vec<JobId>, Result<Vec<DueKey>, Error>),
     /// Rows were read, or could not be.
-    Work(Vec<WorkId>, Result<Vec<WorkRead>, Error>),
+    Work(Vec<WorkId>, Result<WorkPage, Error>),
     /// Definitions were read, or could not be.
     Definitions(Vec<JobId>, Result<Vec<DefinitionRead>, Error>),
     /// The watermark of a node was made durable, or could not be.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use punctual_model::time::Timestamp;
-use punctual_store::{DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, WorkId, WorkRead};
+use punctual_store::{DefinitionRead, DueKey, DuePage, Error, JobDefinition, JobId, WorkId, WorkPage};
 
 use super::{Effect, Engine, STORE_REST_TICKS};
 use crate::definitions::LoadedJob;
@@ -114,24 +114,32 @@ impl Engine {
                 return;
             }
             ids.sort_unstable();
+            let mut jobs: Vec<JobId> = ids.iter().map(|id| self.rows.job_of(*id)).collect();
+            jobs.retain(|job| !self.definitions.has(*job));
+            jobs.sort_unstable();
+            jobs.dedup();
             self.rows.indexes.reads.in_progress += 1;
-            self.effects.push(Effect::ReadWork(ids));
+            self.effects.push(Effect::ReadWork(ids, jobs));
         }
     }
 
-    pub(super) fn hear_work(&mut self, asked: &[WorkId], read: Result<Vec<WorkRead>, Error>) {
+    pub(super) fn hear_work(&mut self, asked: &[WorkId], read: Result<WorkPage, Error>) {
         self.rows.indexes.reads.in_progress -= 1;
         self.troubles.record(StoreTask::ReadWork, read.as_ref().err(), self.clock.steady());
         let before = self.rows.totals().rechecks;
-        let Ok(read) = read else {
+        let Ok(WorkPage { rows, definitions }) = read else {
             self.rest();
             for id in asked {
                 self.apply(*id, RowEvent::NotRead);
             }
             return;
         };
+        // One that cannot be used is asked for again by the rows that need it, and they are told why.
+        for definition in definitions {
+            let _ = self.load(definition);
+        }
         let mut is_found = vec![false; asked.len()];
-        for row in read {
+        for row in rows {
             let id = match &row {
                 Ok(entry) => entry.id,
                 Err((id, _)) => *id,
@@ -141,7 +149,8 @@ impl Engine {
             match row {
                 Ok(entry) => {
                     self.rows.set_job(id, entry.job);
-                    let event = match self.definitions.get(entry.job, entry.job_revision) {
+                    let known = self.definitions.get(entry.job, entry.job_revision);
+                    let event = match known.filter(|job| job.goes_with(&entry)) {
                         Some(job) => RowEvent::Read(Box::new(Row { entry, job, has_waited: false })),
                         None => RowEvent::ReadUndefined(Box::new(entry)),
                     };

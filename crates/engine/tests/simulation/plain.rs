@@ -16,7 +16,7 @@ use punctual_model::recurrence::{Parts, Recurrence};
 use punctual_model::retry::{RetryKind, RetryPolicy};
 use punctual_model::time::{Clock, TICKS_PER_SECOND, Timestamp};
 use punctual_simulated_store::{Tables, WorkRow};
-use punctual_store::{BatchOutcome, JobId, WorkId};
+use punctual_store::{BatchOutcome, JobId, WorkId, WorkPage};
 
 use crate::clock::FakeClock;
 use crate::definitions::{Style, Wanted};
@@ -135,7 +135,7 @@ impl Plain {
     fn latency(&self, effect: &Effect) -> i64 {
         let is_beside = |id: &WorkId| self.tables.work.get(id).is_some_and(|row| WorkId::from(row.job) != *id);
         match effect {
-            Effect::ReadWork(ids) if ids.iter().any(is_beside) => SLOW_READ_TICKS,
+            Effect::ReadWork(ids, _) if ids.iter().any(is_beside) => SLOW_READ_TICKS,
             _ => TICKS_PER_SECOND / 1000,
         }
     }
@@ -148,9 +148,9 @@ impl Plain {
                 let keys = tables.due_of(&jobs);
                 Input::DueOf(jobs, Ok(keys))
             }
-            Effect::ReadWork(ids) => {
-                let rows = tables.work(&ids);
-                Input::Work(ids, Ok(rows))
+            Effect::ReadWork(ids, jobs) => {
+                let page = WorkPage { rows: tables.work(&ids), definitions: tables.definitions(&jobs) };
+                Input::Work(ids, Ok(page))
             }
             Effect::ReadDefinitions(jobs) => {
                 let definitions = tables.definitions(&jobs);

@@ -3,7 +3,7 @@
 use punctual_engine::{Effect, Input};
 use punctual_model::time::Timestamp;
 use punctual_simulated_store::Tables;
-use punctual_store::{BatchOutcome, Error};
+use punctual_store::{BatchOutcome, Error, WorkPage};
 
 use crate::dice::Dice;
 
@@ -23,9 +23,12 @@ pub(crate) fn answer(
             let keys = if fails { Err(fail()) } else { Ok(tables.due_of(&jobs)) };
             Input::DueOf(jobs, keys)
         }
-        Effect::ReadWork(ids) => {
-            let rows = if fails { Err(fail()) } else { Ok(tables.work(&ids)) };
-            Input::Work(ids, rows)
+        Effect::ReadWork(ids, mut jobs) => {
+            // A store may leave out what it has no time for, and definitions are asked for again by the rows that need them.
+            jobs.retain(|job| job.0 % 2 == 0);
+            let page = || WorkPage { rows: tables.work(&ids), definitions: tables.definitions(&jobs) };
+            let page = if fails { Err(fail()) } else { Ok(page()) };
+            Input::Work(ids, page)
         }
         Effect::ReadDefinitions(jobs) => {
             let definitions = if fails { Err(fail()) } else { Ok(tables.definitions(&jobs)) };

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::key::{CollectionId, JobId, NodeId, Revision, WorkId};
 use crate::record::{self, codes};
 use crate::seal::Keyring;
-use crate::work_store::{DefinitionRead, JobDefinition, OpenWork, WorkEntry, WorkRead};
+use crate::work_store::{DefinitionRead, JobDefinition, OpenWork, WorkEntry, WorkPage, WorkRead};
 
 /// These rows of work, without those that are gone.
 pub(super) async fn work(db: &Db, ids: &[WorkId]) -> Result<Vec<WorkRead>, Fault> {
@@ -120,6 +120,18 @@ fn read_work(row: &Row, stops: &[OpenStop]) -> Result<WorkEntry, Error> {
         ended_stops,
         failure,
     })
+}
+
+/// These rows of work, and the definitions of these jobs.
+pub(super) async fn work_with_definitions(
+    db: &Db,
+    keyring: &Keyring,
+    ids: &[WorkId],
+    jobs: &[JobId],
+) -> Result<WorkPage, Fault> {
+    let rows = work(db, ids).await?;
+    let definitions = if jobs.is_empty() { Vec::new() } else { definitions(db, keyring, jobs).await? };
+    Ok(WorkPage { rows, definitions })
 }
 
 /// These jobs, without those that are gone.

@@ -14,7 +14,8 @@ use crate::pause::PauseEntry;
 use crate::shards::Shards;
 use crate::work_change::{Batch, BatchOutcome};
 use crate::work_store::{
-    DefinitionRead, DroppedHistory, DueKey, DuePage, HistoryBounds, Oldest, RowPage, StoppedJobs, WorkRead, WorkStore,
+    DefinitionRead, DroppedHistory, DueKey, DuePage, HistoryBounds, Oldest, RowPage, StoppedJobs, WorkPage, WorkRead,
+    WorkStore,
 };
 
 #[async_trait]
@@ -61,6 +62,13 @@ impl WorkStore for Postgres {
         let keyring = self.shared.keyring().await;
         let db = self.shared.pool.connection().await?;
         Ok(entries::definitions(&db, &keyring, &jobs).await?)
+    }
+
+    async fn work_with_definitions(&self, ids: Vec<WorkId>, jobs: Vec<JobId>) -> Result<WorkPage, Error> {
+        let keyring = self.shared.keyring().await;
+        let db = self.shared.pool.snapshot().await?;
+        let read = entries::work_with_definitions(&db, &keyring, &ids, &jobs).await;
+        db.end(read).await
     }
 
     async fn write_work(&self, batch: Batch) -> BatchOutcome {

@@ -1,7 +1,7 @@
 //! What the engine reads before it decides: rows of work, and the definitions they are run by.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use punctual_model::dispatch::InFlight;
 use punctual_model::lane::Lane;
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::key::{CollectionId, JobId, Revision, WorkId};
 use crate::record::{self, codes};
 use crate::seal::Keyring;
-use crate::work_store::{DefinitionRead, JobDefinition, OpenWork, WorkEntry, WorkRead};
+use crate::work_store::{DefinitionRead, JobDefinition, OpenWork, WorkEntry, WorkPage, WorkRead};
 
 /// A row of work, beginning with the columns of [`work::PROGRESS`], with its job.
 pub(super) const WORK: &str =
@@ -55,8 +55,7 @@ pub(super) fn work(db: &Connection, ids: &[WorkId]) -> Result<Vec<WorkRead>, Err
     let mut around = Surroundings::new(db)?;
     let mut entries = Vec::with_capacity(ids.len());
     for id in ids {
-        let read = read_one(&mut statement, id.0, |row| read_work(row, &mut around))?;
-        entries.extend(read.map(|read| read.map_err(|error| (*id, error.about(format_args!("work number {}", id.0))))));
+        entries.extend(read_row(&mut statement, *id, &mut around)?);
     }
     Ok(entries)
 }
@@ -67,10 +66,52 @@ pub(super) fn definitions(db: &Connection, keyring: &Keyring, jobs: &[JobId]) ->
     let mut collections = CollectionCache::new(db);
     let mut definitions = Vec::with_capacity(jobs.len());
     for id in jobs {
-        let read = read_one(&mut statement, id.0, |row| read_definition(*id, row, keyring, &mut collections))?;
-        definitions.extend(read.map(|read| read.map_err(|error| (*id, error.of_job(*id)))));
+        definitions.extend(read_job(&mut statement, *id, keyring, &mut collections)?);
     }
     Ok(definitions)
+}
+
+/// These rows of work, and the definitions of those of these jobs that they are of.
+///
+/// Each definition is read right after its row, while the page that both look at is in the cache of the connection: the cache is empty
+/// when a snapshot begins.
+pub(super) fn work_with_definitions(
+    db: &Connection,
+    keyring: &Keyring,
+    ids: &[WorkId],
+    jobs: &[JobId],
+) -> Result<WorkPage, Error> {
+    let (mut rows, mut wanted) = (db.prepare_cached(WORK)?, jobs.iter().copied().collect::<HashSet<_>>());
+    let mut of_jobs = db.prepare_cached(DEFINITION)?;
+    let (mut around, mut collections) = (Surroundings::new(db)?, CollectionCache::new(db));
+    let mut page = WorkPage::default();
+    for id in ids {
+        let Some(row) = read_row(&mut rows, *id, &mut around)? else { continue };
+        if let Some(job) = row.as_ref().ok().map(|entry| entry.job).filter(|job| wanted.remove(job)) {
+            page.definitions.extend(read_job(&mut of_jobs, job, keyring, &mut collections)?);
+        }
+        page.rows.push(row);
+    }
+    Ok(page)
+}
+
+fn read_row(
+    statement: &mut CachedStatement<'_>,
+    id: WorkId,
+    around: &mut Surroundings<'_>,
+) -> Result<Option<WorkRead>, Error> {
+    let read = read_one(statement, id.0, |row| read_work(row, around))?;
+    Ok(read.map(|read| read.map_err(|error| (id, error.about(format_args!("work number {}", id.0))))))
+}
+
+fn read_job(
+    statement: &mut CachedStatement<'_>,
+    id: JobId,
+    keyring: &Keyring,
+    collections: &mut CollectionCache<'_>,
+) -> Result<Option<DefinitionRead>, Error> {
+    let read = read_one(statement, id.0, |row| read_definition(id, row, keyring, collections))?;
+    Ok(read.map(|read| read.map_err(|error| (id, error.of_job(id)))))
 }
 
 /// Reads the row of that number, if it is there. What is wrong with this row alone is an entry, and not the end of all.

@@ -17,7 +17,8 @@ use crate::pause::PauseEntry;
 use crate::shards::Shards;
 use crate::work_change::{Batch, BatchOutcome};
 use crate::work_store::{
-    DefinitionRead, DroppedHistory, DueKey, DuePage, HistoryBounds, Oldest, RowPage, StoppedJobs, WorkRead, WorkStore,
+    DefinitionRead, DroppedHistory, DueKey, DuePage, HistoryBounds, Oldest, RowPage, StoppedJobs, WorkPage, WorkRead,
+    WorkStore,
 };
 
 #[async_trait]
@@ -67,6 +68,11 @@ impl WorkStore for Sqlite {
         let keyring = Arc::clone(&self.keyring);
         // The keyring is taken before the first row: else a key could be forgotten that only what is seen was sealed with.
         self.readers.walk_for_engine(move |db| entries::definitions(db, &read(&keyring), &jobs)).await
+    }
+
+    async fn work_with_definitions(&self, ids: Vec<WorkId>, jobs: Vec<JobId>) -> Result<WorkPage, Error> {
+        let keyring = Arc::clone(&self.keyring);
+        self.readers.walk_for_engine(move |db| entries::work_with_definitions(db, &read(&keyring), &ids, &jobs)).await
     }
 
     async fn write_work(&self, batch: Batch) -> BatchOutcome {

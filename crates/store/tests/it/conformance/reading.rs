@@ -76,8 +76,15 @@ pub(crate) async fn what_is_gone_is_left_out(place: &dyn Place) {
     let jobs: Vec<_> = crate::engine::all_due(&*work_store).await.iter().map(|key| key.job).collect();
     assert_eq!(read(&*work_store, ids.clone()).await.len(), 502);
     assert_eq!(work_store.definitions(jobs.clone()).await.unwrap().len(), 502);
+    let together = work_store.work_with_definitions(ids.clone(), jobs.clone()).await.unwrap();
+    assert_eq!((together.rows.len(), together.definitions.len()), (502, 502));
+    let together = work_store.work_with_definitions(ids.clone(), vec![job.id]).await.unwrap();
+    let definitions: Vec<_> = together.definitions.into_iter().map(|read| read.unwrap().id).collect();
+    assert_eq!((together.rows.len(), definitions), (502, vec![job.id]), "no other than those that were asked for");
     store.delete_job(gone.id, gone.revision, crate::sample::by(now())).await.unwrap();
     store.delete_collection(old.id, old.revision, crate::sample::by(now())).await.unwrap();
+    let together = work_store.work_with_definitions(ids.clone(), jobs.clone()).await.unwrap();
+    assert_eq!((together.rows.len(), together.definitions.len()), (1, 1));
     let left = read(&*work_store, ids).await;
     assert_eq!(left.iter().map(|entry| entry.job).collect::<Vec<_>>(), [job.id]);
     assert_eq!(work_store.definitions(jobs).await.unwrap().len(), 1);
