@@ -11,6 +11,7 @@
 mod answer;
 mod api;
 pub mod auth;
+mod concurrently;
 mod condition;
 mod events;
 mod fault;
