@@ -10,7 +10,7 @@ const DESCRIPTION: &str = include_str!("../../openapi.json");
 
 /// The JSON Schema of the files that the command line reads, for editors. It is derived from the description: see
 /// `tests/it/schema.rs`.
-const SCHEMA: &str = include_str!("../../schema.json");
+pub const SCHEMA: &str = include_str!("../../schema.json");
 
 /// Shows the schema of files.
 pub(super) fn schema() -> ApiAnswer {

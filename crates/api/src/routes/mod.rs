@@ -28,6 +28,7 @@ mod secrets;
 
 use http::Method;
 
+pub use self::description::SCHEMA;
 use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;

@@ -31,17 +31,11 @@ pub(crate) fn parse_bulk_json(json: &Json) -> Result<BulkInput, Vec<Violation>> 
     let findings = Findings::new(Unknown::Refused);
     let input = Object::root(json, &findings).map(|mut root| {
         root.require("items", "a list of writes");
-        let items = root.list("items").unwrap_or_default();
-        if items.len() > BULK_ITEMS_MAX {
-            root.violation("items", format!("{} items", items.len()), format!("at most {BULK_ITEMS_MAX}"));
-        }
-        let assumed = root.list("assumed").unwrap_or_default();
-        if assumed.len() > BULK_ITEMS_MAX {
-            root.violation("assumed", format!("{} items", assumed.len()), format!("at most {BULK_ITEMS_MAX}"));
-        }
+        let items = root.value("items").map(|items| items.list_up_to(BULK_ITEMS_MAX)).unwrap_or_default();
+        let assumed = root.value("assumed").map(|items| items.list_up_to(BULK_ITEMS_MAX)).unwrap_or_default();
         let input = BulkInput {
-            assumed: assumed.into_iter().filter_map(|value| item(value, Method::PUT)).collect(),
-            items: items.into_iter().take(BULK_ITEMS_MAX).filter_map(|value| item(value, Method::PUT)).collect(),
+            assumed: assumed.into_iter().filter_map(item).collect(),
+            items: items.into_iter().filter_map(item).collect(),
         };
         root.ignore_rest();
         input
@@ -49,12 +43,12 @@ pub(crate) fn parse_bulk_json(json: &Json) -> Result<BulkInput, Vec<Violation>> 
     findings.finish(input).map(|parsed| parsed.value)
 }
 
-fn item(value: Value<'_>, default: Method) -> Option<BulkItem> {
+fn item(value: Value<'_>) -> Option<BulkItem> {
     let mut object = value.object()?;
     object.require("path", "the path of a job, a collection or an alert, such as /v1/collections/ops/jobs/nightly");
     let method = object.choice("method", &[("PUT", 0), ("DELETE", 1)]);
     let item = BulkItem {
-        method: method.map_or(default, |method| if method == 0 { Method::PUT } else { Method::DELETE }),
+        method: if method == Some(1) { Method::DELETE } else { Method::PUT },
         path: object.text("path").unwrap_or_default().to_owned(),
         body: object.value("body").map(|body| body.json.clone()),
         if_match: object.text("ifMatch").map(str::to_owned),

@@ -116,7 +116,7 @@ async fn what_is_no_bulk_is_refused_whole() {
     assert_snapshot!(complaint(json!({ "items": [{}] })).await, @"400 BadRequest: items[0].path: Given nothing, expected the path of a job, a collection or an alert, such as /v1/collections/ops/jobs/nightly.");
     assert_snapshot!(complaint(json!({ "items": [{ "path": "/v1/jobs/a", "boddy": {} }] })).await, @"400 BadRequest: items[0].boddy: There is no such member here: did you mean body?");
     let many: Vec<_> = (0..1001).map(|_| put("/v1/jobs/a", json!({}))).collect();
-    assert_snapshot!(complaint(json!({ "items": many })).await, @"400 BadRequest: items: Given 1001 values, expected at most 128 values.");
+    assert_snapshot!(complaint(json!({ "items": many })).await, @"400 BadRequest: items: Given 1001 values, expected at most 1000 values.");
     let assumed = json!({ "items": [], "assumed": [{ "path": "/v1/jobs/a" }] });
     assert_snapshot!(complaint(assumed).await, @r#"400 BadRequest: assumed: Given "/v1/jobs/a", expected the path of a collection."#);
 }

@@ -142,7 +142,7 @@ impl Source {
         if !plan.refused.is_empty() {
             let mut sentences = std::mem::take(&mut plan.refused);
             cut(&mut sentences);
-            print_note("nothing was written, since not all of it can be:");
+            print_note("not all of this can be written, so that nothing is:");
             return Err(Failure::Refused(sentences));
         }
         Ok(Planned { wanted, plan, leftovers })

@@ -14,6 +14,7 @@ use super::object::Kind;
 use super::references;
 use super::set::Set;
 use crate::cli::failure::{Failure, print_note};
+use crate::cli::output::print_lines;
 use crate::cli::progress::Progress;
 use crate::cli::remote::address::{CollectionAddress, home};
 use crate::cli::remote::client::{Server, encode};
@@ -38,6 +39,7 @@ const ENCODED: &AsciiSet =
 Examples:
   punctual export -o jobs             a file for each collection, and alerts.yaml
   punctual export ops > ops.yaml      one collection, on stdout
+  punctual export --schema            the JSON Schema of these files, for editors
 
 Secrets are not in what is written: where the server has one, the name of an environment variable stands. Jobs that have ended are
 left out, unless --ended is given: made again elsewhere, they would run again.
@@ -59,6 +61,10 @@ pub(crate) struct Export {
     #[arg(long)]
     ended: bool,
 
+    /// Only print the JSON Schema of the files, for editors
+    #[arg(long, exclusive = true)]
+    schema: bool,
+
     /// Say on stderr how far it is, also where that is no terminal
     #[arg(long)]
     progress: bool,
@@ -69,6 +75,9 @@ pub(crate) struct Export {
 
 impl Export {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        if self.schema {
+            return Ok(print_lines(punctual_api::SCHEMA.trim_end())?);
+        }
         let server = self.connection.open()?;
         let home = home(&server)?;
         let collections = match &self.collection {

@@ -147,7 +147,7 @@ impl Address {
     fn of(members: &Map<String, Value>, home: (&str, &str)) -> Result<Self, String> {
         let text = |name: &str| match members.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.as_str())),
+            Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
             Some(_) => Err(format!("{name}: expected a text")),
         };
         let kind = text("kind")?.filter(|_| !members.contains_key("properties"));

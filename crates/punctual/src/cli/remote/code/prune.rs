@@ -10,6 +10,7 @@ use super::object::{Kind, Object};
 use super::plan::{Counts, Printer, Wanted};
 use super::set::Set;
 use crate::cli::failure::Failure;
+use crate::cli::remote::address::{home, short};
 use crate::cli::remote::client::Server;
 use crate::cli::remote::pages::Pages;
 use crate::cli::remote::table::text;
@@ -26,13 +27,15 @@ pub(super) fn find(
     printer: &mut Printer,
     counts: &mut Counts,
 ) -> Result<Leftovers, Failure> {
+    let home = home(server)?;
+    let home = home.as_deref();
     let mut found = Vec::new();
     let mut pruned_in: BTreeMap<String, u64> = BTreeMap::new();
     let mut pages = Pages::new(server, "/v1/jobs?$top=500".to_owned(), usize::MAX);
     let mut batch = Batch::default();
     while let Some(jobs) = pages.next("job")? {
         for job in jobs {
-            if let Some(object) = leftover(&job, Kind::Job, set, wanted) {
+            if let Some(object) = leftover(&job, Kind::Job, set, wanted, home) {
                 *pruned_in.entry(object.collection.clone().unwrap_or_default().to_lowercase()).or_default() += 1;
                 add(&mut batch, object);
             }
@@ -43,7 +46,7 @@ pub(super) fn find(
     }
     plan(server, &mut batch, printer, counts, &mut found, &|_, _| true)?;
     for collection in list_collections(server)? {
-        if let Some(object) = leftover(&collection, Kind::Collection, set, wanted) {
+        if let Some(object) = leftover(&collection, Kind::Collection, set, wanted, home) {
             add(&mut batch, object);
         }
     }
@@ -54,8 +57,11 @@ pub(super) fn find(
     Ok(found)
 }
 
-fn leftover(listed: &Value, kind: Kind, set: &str, wanted: &Wanted) -> Option<Object> {
-    let object = Object::listed(kind, &text(&listed["path"]))?;
+fn leftover(listed: &Value, kind: Kind, set: &str, wanted: &Wanted, home: Option<&str>) -> Option<Object> {
+    let path = text(&listed["path"]);
+    let before = if kind == Kind::Collection { "collection " } else { "" };
+    let name = format!("{before}{}", short(&path, home));
+    let object = Object { name, ..Object::listed(kind, &path)? };
     let is_left = Set::of(kind, listed) == Some(set) && !wanted.keys.contains(&object.fingerprint());
     is_left.then(|| Object { body: listed.clone(), ..object })
 }

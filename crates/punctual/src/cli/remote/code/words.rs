@@ -78,35 +78,24 @@ fn short(value: &Value) -> String {
     text.chars().take(VALUE_CHARS_MAX - 1).chain(['…']).collect()
 }
 
-/// Which runs vanish and which appear.
+/// Which runs vanish and which appear. Of a schedule without an end the first of them are enough.
 fn moved(runs: &Value, show: &dyn Fn(&Value) -> String) -> Option<String> {
-    let vanish =
-        some_runs(runs, "vanish", "vanishing", ["this run vanishes", "these {} runs vanish", "{} runs vanish"], show);
-    let appear =
-        some_runs(runs, "appear", "appearing", ["this run appears", "these {} runs appear", "{} runs appear"], show);
+    let is_endless = runs.get("until").is_some();
+    let some = |list: &str, number: &str, [one, more]: [&str; 2]| {
+        let shown: Vec<_> = runs[list].as_array()?.iter().map(show).collect();
+        let (times, number) = (shown.join(", "), runs[number].as_u64().unwrap_or_default());
+        let is_all = number == shown.len() as u64;
+        Some(match number {
+            1 if !is_endless => format!("this run {one}: {times}"),
+            _ if is_endless => format!("runs {more}: {times}{}", if is_all { "" } else { ", …" }),
+            _ if is_all => format!("these {number} runs {more}: {times}"),
+            _ => format!("{number} runs {more}: {times}, …"),
+        })
+    };
+    let vanish = some("vanish", "vanishing", ["vanishes", "vanish"]);
+    let appear = some("appear", "appearing", ["appears", "appear"]);
     let sentences: Vec<_> = vanish.into_iter().chain(appear).collect();
-    if sentences.is_empty() {
-        return None;
-    }
-    let until = runs.get("until").map(|until| format!("up to {}: ", show(until))).unwrap_or_default();
-    Some(format!("{until}{}", sentences.join("; ")))
-}
-
-fn some_runs(
-    runs: &Value,
-    list: &str,
-    number: &str,
-    [one, all, many]: [&str; 3],
-    show: &dyn Fn(&Value) -> String,
-) -> Option<String> {
-    let shown: Vec<_> = runs[list].as_array()?.iter().map(show).collect();
-    let number = runs[number].as_u64().unwrap_or_default();
-    let times = shown.join(", ");
-    Some(match number {
-        1 => format!("{one}: {times}"),
-        _ if number == shown.len() as u64 => format!("{}: {times}", all.replace("{}", &number.to_string())),
-        _ => format!("{}: {times}, …", many.replace("{}", &number.to_string())),
-    })
+    (!sentences.is_empty()).then(|| sentences.join("; "))
 }
 
 #[cfg(test)]
