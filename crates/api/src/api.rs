@@ -233,6 +233,7 @@ impl Api {
             path: parts.uri.path().to_owned(),
             query,
             body,
+            given: None,
             dialect,
             headers: parts.headers.clone(),
             is_short: route.is_short,

@@ -39,6 +39,11 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
+    /// The condition that nothing is there.
+    pub(crate) fn absent() -> Self {
+        Self { if_match: None, if_none_match: Some("*".to_owned()) }
+    }
+
     /// Holds a write back if what is there is not what the client expects to replace.
     pub(crate) fn check(&self, current: Option<&ETag>) -> Result<(), Fault> {
         let is_named = |list: &str| {

@@ -77,6 +77,16 @@ impl Fault {
         }
     }
 
+    /// The status and the error of one part of a request that has several.
+    pub(crate) fn into_item(self) -> (StatusCode, Json) {
+        let (status, code, message, details) = self.describe();
+        let error = match body(code, &message, &details) {
+            Json::Object(mut members) => members.pop().map_or(Json::Null, |(_, error)| error),
+            other => other,
+        };
+        (status, error)
+    }
+
     fn describe(&self) -> (StatusCode, &'static str, String, Vec<Detail>) {
         let plain = |status, code, message: String| (status, code, message, Vec::new());
         match self {

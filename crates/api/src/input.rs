@@ -7,6 +7,7 @@ use punctual_model::action::{Action, Secret};
 use punctual_model::alert::Alert;
 use punctual_model::collection::{CollectionState, Quota, Sku};
 use punctual_model::job::{Definition, State};
+use punctual_model::labels::Labels;
 use punctual_model::recurrence::Recurrence;
 use punctual_model::time::{Start, Timestamp};
 use punctual_model::{Name, TargetPattern, Warning};
@@ -31,6 +32,8 @@ pub struct JobInput {
     /// A client that writes back what it read may name one that only the server gives, `Completed` or `Faulted`. Whether
     /// that is a change at all is for who knows the stored job.
     pub state: Option<State>,
+    /// Words to find the job by.
+    pub labels: Labels,
 }
 
 /// When a job runs: its start and its recurrence.

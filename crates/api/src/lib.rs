@@ -11,6 +11,7 @@
 mod answer;
 mod api;
 pub mod auth;
+mod concurrently;
 mod condition;
 mod events;
 mod fault;
@@ -40,4 +41,5 @@ pub use operations::{AuditLimits, Entropy, Nodes};
 pub use plan::Plans;
 pub use request::{BodyFault, Peer, RequestBody};
 pub use route::DEFAULT_COLLECTION;
+pub use routes::SCHEMA;
 pub use target_check::{TargetCheck, TargetFlaw};

@@ -76,6 +76,13 @@ pub const TROUBLES_MAX: usize = 1000;
 /// Jobs that a group of failures names.
 pub const FAILURE_EXAMPLES: usize = 10;
 
+/// Writes in one bulk: their answers are held in memory, and a client that is told of progress is told of it this often.
+pub const BULK_ITEMS_MAX: usize = 1000;
+/// Writes of a bulk that are under way at once: as many as share a commit anyway, and few enough to be asked one by one.
+pub const BULK_WIDTH: usize = 64;
+/// Runs that a plan names of those that vanish, and of those that appear.
+pub const PLANNED_RUNS_SHOWN: usize = 3;
+
 /// Pieces of work that one request to rotate the keys does, so that its client sees progress.
 pub const RESEAL_PIECES_MAX: usize = 20;
 

@@ -38,6 +38,12 @@ impl Query {
         self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// The query with one more parameter.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// A parameter that is true or false; false if it is not there.
     pub(crate) fn flag(&self, name: &'static str) -> Result<bool, Fault> {
         match self.get(name) {

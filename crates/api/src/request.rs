@@ -63,6 +63,8 @@ pub(crate) struct Request {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// The body where it was read already, as a part of another one.
+    pub(crate) given: Option<Json>,
     pub(crate) dialect: Dialect,
     /// Whether the path begins with `/v1`, which no client of the original uses: nothing is passed over there.
     pub(crate) is_short: bool,
@@ -80,6 +82,9 @@ impl Request {
 
     /// The body, which must be there and be JSON; comments and trailing commas are passed over.
     pub(crate) fn json(&self) -> Result<Json, Fault> {
+        if let Some(given) = &self.given {
+            return Ok(given.clone());
+        }
         let text = std::str::from_utf8(&self.body)
             .map_err(|_| Fault::from(Violation::sentence("", "the body is not UTF-8: send JSON in UTF-8")))?;
         if text.trim().is_empty() {
@@ -92,7 +97,26 @@ impl Request {
 
     /// The body, or an empty object if there is none.
     pub(crate) fn json_or_empty(&self) -> Result<Json, Fault> {
-        if self.body.is_empty() { Ok(Json::Object(Vec::new())) } else { self.json() }
+        if self.body.is_empty() && self.given.is_none() { Ok(Json::Object(Vec::new())) } else { self.json() }
+    }
+
+    /// How long the body is.
+    pub(crate) fn body_bytes(&self) -> usize {
+        self.given.as_ref().map_or(self.body.len(), Json::written_bytes)
+    }
+
+    /// Whether only what the request would do is asked for.
+    pub(crate) fn is_dry(&self) -> Result<bool, Fault> {
+        self.query.flag("dryRun")
+    }
+
+    /// Whether a job that has ended is to be deleted and made again where it cannot be changed.
+    pub(crate) fn replaces_ended(&self) -> Result<bool, Fault> {
+        match self.query.get("replace") {
+            None => Ok(false),
+            Some(which) if which.eq_ignore_ascii_case("completed") => Ok(true),
+            Some(other) => Err(Violation::new("replace", format!("{other:?}"), "completed").into()),
+        }
     }
 
     /// Reads the body of a request that says all it has to say in its path: nothing, or an object without members. Anything

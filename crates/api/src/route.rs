@@ -24,9 +24,13 @@ pub(crate) enum Target {
     Health,
     Readiness,
     Description,
+    /// The schema of files, for editors.
+    Schema,
     Metrics,
     Preview,
     Audit,
+    /// Many writes at once.
+    Bulk,
     Events,
     /// What fails, over all jobs.
     Failures,
@@ -116,6 +120,7 @@ impl Route {
             ["healthz"] => own(Target::Health),
             ["readyz"] => own(Target::Readiness),
             ["openapi.json"] => own(Target::Description),
+            ["schema.json"] => own(Target::Schema),
             ["metrics"] => own(Target::Metrics),
             ["v1", ..] => own(short(&folded[1..], &segments[1..], defaults)?),
             ["subscriptions" | "providers", ..] => long(&folded, &segments),
@@ -133,6 +138,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
     match folded {
         ["preview"] => Ok(Target::Preview),
         ["audit"] => Ok(Target::Audit),
+        ["bulk"] => Ok(Target::Bulk),
         ["events"] => Ok(Target::Events),
         ["failures"] => Ok(Target::Failures),
         ["due"] => Ok(Target::Due),
@@ -248,7 +254,9 @@ impl Target {
         const READ: &[(Method, Option<Role>)] = &[(Method::GET, Some(Role::Reader))];
         const DO: &[(Method, Option<Role>)] = &[(Method::POST, Some(Role::Contributor))];
         match self {
-            Self::Health | Self::Readiness | Self::Description => &[(Method::GET, None), (Method::HEAD, None)],
+            Self::Health | Self::Readiness | Self::Description | Self::Schema => {
+                &[(Method::GET, None), (Method::HEAD, None)]
+            }
             // Neither changes anything.
             Self::Preview | Self::Registration(_) => &[(Method::POST, Some(Role::Reader))],
             Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],
@@ -276,7 +284,7 @@ impl Target {
             | Self::JobHistory(_)
             | Self::JobRecord(..)
             | Self::Changes(_) => READ,
-            Self::CollectionSwitch(..) | Self::JobRun(_) | Self::JobRerun(..) | Self::Rerun => DO,
+            Self::CollectionSwitch(..) | Self::JobRun(_) | Self::JobRerun(..) | Self::Rerun | Self::Bulk => DO,
             Self::Group(_) => &[
                 (Method::GET, Some(Role::Reader)),
                 (Method::HEAD, Some(Role::Reader)),
@@ -304,7 +312,9 @@ impl Target {
                 &["since", "collection", "job", "target", "class", "outcome", "executionTag", "$skiptoken"]
             }
             Self::Alerts(target) => target.parameters(),
-            Self::Resume => &["dryRun"],
+            Self::Resume | Self::Bulk => &["dryRun"],
+            Self::Collection(_) => &["dryRun"],
+            Self::Job(_) => &["dryRun", "replace"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],
             Self::AllJobs => &["q", "state", "outcome", "target", "collection", "sort", "$skiptoken"],
@@ -327,9 +337,11 @@ impl Target {
             Self::Health
             | Self::Readiness
             | Self::Description
+            | Self::Schema
             | Self::Metrics
             | Self::Preview
             | Self::Audit
+            | Self::Bulk
             | Self::Events
             | Self::Failures
             | Self::Due

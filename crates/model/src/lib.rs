@@ -19,6 +19,7 @@ pub mod job;
 pub mod labels;
 pub mod lane;
 pub mod limits;
+pub mod moved_runs;
 mod name;
 pub mod occurrence;
 pub mod options;

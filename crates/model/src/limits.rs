@@ -73,6 +73,9 @@ pub const EMAIL_ADDRESS_CHARS_MAX: usize = 254;
 /// What stands before the @, by RFC 5321.
 pub const EMAIL_LOCAL_CHARS_MAX: usize = 64;
 
+/// Runs of a job before and after an edit that are compared: more than anyone reads, and a hundredth of a second of work.
+pub const RUNS_COMPARED: usize = 100;
+
 /// Labels of a job: who needs more of them needs another tool.
 pub const LABELS_MAX: usize = 16;
 /// Characters in the key of a label, and in its value: as in Kubernetes, whose users label everything.

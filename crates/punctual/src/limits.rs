@@ -3,6 +3,16 @@
 /// A settings file with every key and its comment is a tenth of this, and a wrong path does not fill the memory.
 pub(crate) const SETTINGS_BYTES_MAX: u64 = 65_536;
 
+/// A document of YAML, or a file that one names: a job with its actions fits many times over, and it is held in memory.
+pub(crate) const DOCUMENT_BYTES_MAX: usize = 1 << 20;
+/// A document of JSON, which may be a list: it is held in memory as a whole. More jobs than these belong into YAML, which is read
+/// document by document.
+pub(crate) const JSON_BYTES_MAX: usize = 16 << 20;
+/// Writes that are sent in one request: enough that a round trip costs little, and progress is told often.
+pub(crate) const BULK_ITEMS: usize = 500;
+/// The length of such a request, about: with one more item it stays below what a server takes by default.
+pub(crate) const BULK_BYTES: usize = 512 << 10;
+
 /// The line and the headers of a request: room for the longest address that is taken and a token with many claims.
 pub(crate) const REQUEST_HEAD_BYTES_MAX: usize = 16_384;
 /// Headers of a request: browsers and proxies together send some thirty.

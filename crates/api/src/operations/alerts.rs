@@ -2,6 +2,7 @@
 
 use punctual_alerts::{advise, check, compose, same_receiver};
 use punctual_model::access::{Role, Scope};
+use punctual_model::action::Action;
 use punctual_model::alert::{AlertScope, Message, MessageKind, Trouble, delivery_job};
 use punctual_model::job::{Job, Uid};
 use punctual_model::limits::{ALERTS_MAX, ALERTS_OF_COLLECTION_MAX, ALERTS_OF_GROUP_MAX, ALERTS_OF_SUBSCRIPTION_MAX};
@@ -49,36 +50,9 @@ pub(crate) async fn save_alert(
     condition: &Condition,
     input: &Parsed<AlertInput>,
 ) -> Result<SavedAlert, Fault> {
-    let AlertInput { alert, action } = &input.value;
-    require_writer(caller, &alert.scope.scope)?;
+    let alert = &input.value.alert;
     for _ in 0..limits::WRITE_TRIES_MAX {
-        let stored = operations.alerts.alert(name).await?;
-        if let Some(stored) = &stored {
-            if !may_see(caller, stored) {
-                let message = format!("The name '{name}' is taken by an alert that you may not see; choose another.");
-                return Err(Fault::Conflict { target: "name", message });
-            }
-            require_writer(caller, &stored.alert.scope.scope)?;
-        }
-        condition.check(stored.as_ref().map(ETag::of_alert).as_ref())?;
-        let known = stored.as_ref().map(|stored| &stored.action);
-        let action = action.clone().complete(known)?;
-        revise::check_certificates(known, &action, caller.now)?;
-        // What a mask stood for is known only now.
-        let violations = check(&action, alert.form);
-        if !violations.is_empty() {
-            return Err(violations.into());
-        }
-        let flawed = operations.target_check.as_deref();
-        let flawed = flawed.map_or_else(Vec::new, |it| FlawedTarget::find(it, &action, &alert.scope.scope));
-        let lacking: Vec<_> = flawed.iter().filter(|it| it.lacks_key()).map(FlawedTarget::violation).collect();
-        if !lacking.is_empty() {
-            return Err(lacking.into());
-        }
-        let mut warnings = input.warnings.clone();
-        warnings.extend(flawed.iter().map(FlawedTarget::warning));
-        warnings.extend(advise(&action, alert.form));
-        warnings.extend(warn_of_nothing(operations, &alert.scope).await?);
+        let (stored, action, warnings) = prepare_alert(operations, caller, name, condition, input).await?;
         let is_new = stored.is_none();
         // The owner of the server may use up what it has.
         let is_limited = !caller.grants.allows(Role::Owner, &Scope::Server);
@@ -116,6 +90,46 @@ pub(crate) async fn save_alert(
         }
     }
     Err(Fault::Busy)
+}
+
+/// The alert as it is, its action as it shall be, and what the user should know; or why the caller may not have it so.
+pub(super) async fn prepare_alert(
+    operations: &Operations,
+    caller: &Caller,
+    name: &Name,
+    condition: &Condition,
+    input: &Parsed<AlertInput>,
+) -> Result<(Option<AlertEntry>, Action, Vec<Warning>), Fault> {
+    let AlertInput { alert, action } = &input.value;
+    require_writer(caller, &alert.scope.scope)?;
+    let stored = operations.alerts.alert(name).await?;
+    if let Some(stored) = &stored {
+        if !may_see(caller, stored) {
+            let message = format!("The name '{name}' is taken by an alert that you may not see; choose another.");
+            return Err(Fault::Conflict { target: "name", message });
+        }
+        require_writer(caller, &stored.alert.scope.scope)?;
+    }
+    condition.check(stored.as_ref().map(ETag::of_alert).as_ref())?;
+    let known = stored.as_ref().map(|stored| &stored.action);
+    let action = action.clone().complete(known)?;
+    revise::check_certificates(known, &action, caller.now)?;
+    // What a mask stood for is known only now.
+    let violations = check(&action, alert.form);
+    if !violations.is_empty() {
+        return Err(violations.into());
+    }
+    let flawed = operations.target_check.as_deref();
+    let flawed = flawed.map_or_else(Vec::new, |it| FlawedTarget::find(it, &action, &alert.scope.scope));
+    let lacking: Vec<_> = flawed.iter().filter(|it| it.lacks_key()).map(FlawedTarget::violation).collect();
+    if !lacking.is_empty() {
+        return Err(lacking.into());
+    }
+    let mut warnings = input.warnings.clone();
+    warnings.extend(flawed.iter().map(FlawedTarget::warning));
+    warnings.extend(advise(&action, alert.form));
+    warnings.extend(warn_of_nothing(operations, &alert.scope).await?);
+    Ok((stored, action, warnings))
 }
 
 /// A message that is to be delivered.

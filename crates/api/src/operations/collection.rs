@@ -4,7 +4,9 @@ use punctual_model::collection::{Collection, CollectionState, Sku};
 use punctual_model::recurrence::Timetable;
 use punctual_model::time::Timestamp;
 use punctual_model::{Name, Warning};
-use punctual_store::{CollectionEntry, CollectionKey, CollectionWrite, EndedStop, Error, JobPage};
+use punctual_store::{
+    CollectionEntry, CollectionId, CollectionKey, CollectionWrite, EndedStop, Error, JobPage, Revision,
+};
 
 use super::{Caller, Operations, find_collection};
 use crate::condition::{Condition, ETag};
@@ -39,22 +41,10 @@ pub(crate) async fn save_collection(
     change: &CollectionChange<'_>,
 ) -> Result<SavedCollection, Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
-        let stored = operations.store.collection(key).await?;
-        condition.check(stored.as_ref().map(ETag::of_collection).as_ref())?;
-        let Parsed { value, warnings } = match (change, &stored) {
-            (CollectionChange::Put(input), _) => input.clone(),
-            (CollectionChange::Patch(patch), Some(stored)) => patch(stored)?,
-            (CollectionChange::Patch(_), None) => return Err(Fault::no_collection(key)),
-        };
-        let name = stored.as_ref().map_or_else(|| key.collection.clone(), |stored| stored.collection.name.clone());
-        let wanted = match change {
-            CollectionChange::Put(_) => complete(name, value, stored.as_ref()),
-            CollectionChange::Patch(_) => read(name, value),
-        };
+        let Prepared { stored, wanted, warnings } = prepare_collection(operations, key, condition, change).await?;
         if let Some(collection) = stored.as_ref().filter(|stored| stored.collection == wanted) {
             return Ok(SavedCollection { collection: collection.clone(), warnings });
         }
-        check_bounds(operations, &wanted, stored.as_ref()).await?;
         let sku = wanted.sku;
         match operations.store.put_collection(write(operations, caller, key, wanted, stored)).await {
             Ok(collection) => return Ok(SavedCollection { collection, warnings }),
@@ -64,6 +54,45 @@ pub(crate) async fn save_collection(
         }
     }
     Err(Fault::Busy)
+}
+
+/// A collection as it is and as it shall be, which is allowed.
+pub(super) struct Prepared {
+    pub(super) stored: Option<CollectionEntry>,
+    pub(super) wanted: Collection,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// Finds out what a collection shall be, and whether it may.
+pub(super) async fn prepare_collection(
+    operations: &Operations,
+    key: &CollectionKey,
+    condition: &Condition,
+    change: &CollectionChange<'_>,
+) -> Result<Prepared, Fault> {
+    let stored = operations.store.collection(key).await?;
+    condition.check(stored.as_ref().map(ETag::of_collection).as_ref())?;
+    let Parsed { value, warnings } = match (change, &stored) {
+        (CollectionChange::Put(input), _) => input.clone(),
+        (CollectionChange::Patch(patch), Some(stored)) => patch(stored)?,
+        (CollectionChange::Patch(_), None) => return Err(Fault::no_collection(key)),
+    };
+    let name = stored.as_ref().map_or_else(|| key.collection.clone(), |stored| stored.collection.name.clone());
+    let wanted = match change {
+        CollectionChange::Put(_) => complete(name, value, stored.as_ref()),
+        CollectionChange::Patch(_) => read(name, value),
+    };
+    if stored.as_ref().is_none_or(|stored| stored.collection != wanted) {
+        check_bounds(operations, &wanted, stored.as_ref()).await?;
+    }
+    Ok(Prepared { stored, wanted, warnings })
+}
+
+/// A collection as it would be if it were made now, for plans of what is to be in it.
+pub(crate) fn assume_collection(key: &CollectionKey, input: CollectionInput, now: Timestamp) -> CollectionEntry {
+    let collection = read(key.collection.clone(), input);
+    let stopped_at = (collection.state != CollectionState::Enabled).then_some(now);
+    CollectionEntry { id: CollectionId(0), revision: Revision(0), key: key.clone(), collection, stopped_at, jobs: 0 }
 }
 
 /// Turns the jobs of a collection on or off.

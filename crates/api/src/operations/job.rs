@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use punctual_model::history::Record;
 use punctual_model::job::{Definition, State, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::limits::MANUAL_RUNS_MAX;
 use punctual_model::occurrence::OccurrenceId;
 use punctual_model::pause::Pauses;
@@ -44,6 +45,16 @@ pub(crate) trait JobPatch: Sync {
     async fn apply(&self, collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault>;
 }
 
+/// What is to be done to which job, and on what condition.
+pub(crate) struct JobOrder<'a> {
+    pub(crate) key: &'a JobKey,
+    pub(crate) condition: &'a Condition,
+    pub(crate) change: JobChange<'a>,
+    pub(crate) missing_key: MissingKey,
+    /// Whether a job that has ended is deleted and made again, where it cannot be changed.
+    pub(crate) replaces_ended: bool,
+}
+
 /// A job after it was saved.
 pub(crate) struct SavedJob {
     pub(crate) collection: CollectionEntry,
@@ -56,36 +67,25 @@ pub(crate) struct SavedJob {
 pub(crate) async fn save_job(
     operations: &Operations,
     caller: &Caller,
-    key: &JobKey,
-    condition: &Condition,
-    change: &JobChange<'_>,
-    missing_key: MissingKey,
+    order: &JobOrder<'_>,
 ) -> Result<SavedJob, Fault> {
     for _ in 0..limits::WRITE_TRIES_MAX {
-        let found = operations.store.job(key).await?.ok_or_else(|| Fault::no_collection(&key.collection))?;
+        let found =
+            operations.store.job(order.key).await?.ok_or_else(|| Fault::no_collection(&order.key.collection))?;
         let (collection, stored) = found;
-        condition.check(stored.as_ref().map(ETag::of_job).as_ref())?;
-        // A new job has no times that a pause could explain.
-        let pauses = match &stored {
-            Some(_) => PauseEntry::times(&operations.store.pauses().await?),
-            None => Pauses::default(),
-        };
-        let wish = match (change, &stored) {
-            (JobChange::Put(wish), _) => JobWish::clone(wish),
-            (JobChange::Patch(patch), Some(stored)) => {
-                let wish = patch.apply(&collection, stored).await?;
-                check_not_revived(&wish, stored)?;
-                wish
+        order.condition.check(stored.as_ref().map(ETag::of_job).as_ref())?;
+        let Decided { decision, warnings } = decide(operations, caller, order, &collection, stored.as_ref()).await?;
+        let write = match (decision, stored) {
+            (Decision::Write(write), _) => write,
+            (Decision::Unchanged, Some(job)) => return Ok(SavedJob { collection, job, is_new: false, warnings }),
+            (Decision::Replace(write), Some(ended)) => {
+                let Some(job) = replace_ended(operations, caller, order.key, &ended, *write).await? else { continue };
+                return Ok(SavedJob { collection, job, is_new: true, warnings });
             }
-            (JobChange::Patch(_), None) => return Err(Fault::NoJob(key.job.to_string())),
+            // Only what is there can be unchanged or replaced.
+            (_, None) => return Err(Fault::NoJob(order.key.job.to_string())),
         };
-        let is_new = stored.is_none();
-        let edit = JobEdit { operations, caller, key, missing_key, collection: &collection, pauses };
-        let Decided { decision, warnings } = edit.decide(stored, wish)?;
-        let write = match decision {
-            Decision::Write(write) => write,
-            Decision::Unchanged(job) => return Ok(SavedJob { collection, job: *job, is_new: false, warnings }),
-        };
+        let is_new = matches!(write.source, JobSource::New { .. });
         let not_run: Vec<_> = write.not_run.iter().map(|record| record.status).collect();
         match operations.store.put_job(*write).await {
             Ok(job) => {
@@ -100,64 +100,149 @@ pub(crate) async fn save_job(
     Err(Fault::Busy)
 }
 
+/// Deletes a job that has ended and makes another one of its name. Nothing is done, and nothing returned, if the job that has ended is
+/// not there any more.
+async fn replace_ended(
+    operations: &Operations,
+    caller: &Caller,
+    key: &JobKey,
+    ended: &JobEntry,
+    mut write: JobWrite,
+) -> Result<Option<JobEntry>, Fault> {
+    match operations.store.delete_job(ended.id, ended.revision, caller.stamp()).await {
+        Ok(()) => {}
+        Err(Error::Stale) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    }
+    for _ in 0..limits::WRITE_TRIES_MAX {
+        match operations.store.put_job(write.clone()).await {
+            Ok(job) => return Ok(Some(job)),
+            Err(Error::Stale) => {
+                let found = operations.store.job(key).await?.ok_or_else(|| Fault::no_collection(&key.collection))?;
+                // What somebody else has made meanwhile is not replaced.
+                Condition::absent().check(found.1.as_ref().map(ETag::of_job).as_ref())?;
+                write.collection = (found.0.id, found.0.revision);
+            }
+            Err(Error::Full { max }) => return Err(Fault::CollectionFull { jobs_max: max }),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Fault::Busy)
+}
+
+/// Decides what an order leads to, given the job as it is.
+pub(super) async fn decide(
+    operations: &Operations,
+    caller: &Caller,
+    order: &JobOrder<'_>,
+    collection: &CollectionEntry,
+    stored: Option<&JobEntry>,
+) -> Result<Decided, Fault> {
+    // A new job has no times that a pause could explain.
+    let pauses = match stored {
+        Some(_) => PauseEntry::times(&operations.store.pauses().await?),
+        None => Pauses::default(),
+    };
+    let wish = match (&order.change, stored) {
+        (JobChange::Put(wish), _) => JobWish::clone(wish),
+        (JobChange::Patch(patch), Some(stored)) => {
+            let wish = patch.apply(collection, stored).await?;
+            check_not_revived(&wish, stored)?;
+            wish
+        }
+        (JobChange::Patch(_), None) => return Err(Fault::NoJob(order.key.job.to_string())),
+    };
+    let edit = JobEdit { operations, caller, order, collection, pauses };
+    let Some(ended) = stored.filter(|stored| order.replaces_ended && stored.job.state.kind().is_final()) else {
+        return edit.decide(stored, wish);
+    };
+    match edit.decide(stored, wish.clone()) {
+        Err(Fault::Ended { .. }) => edit.replace(ended, wish),
+        decided => decided,
+    }
+}
+
 /// What an edit of a job depends on besides the job.
 struct JobEdit<'a> {
     operations: &'a Operations,
     caller: &'a Caller,
-    key: &'a JobKey,
-    missing_key: MissingKey,
+    order: &'a JobOrder<'a>,
     collection: &'a CollectionEntry,
     pauses: Pauses,
 }
 
 /// What is to be done, and what the user should know about it.
-struct Decided {
-    decision: Decision,
-    warnings: Vec<Warning>,
+pub(super) struct Decided {
+    pub(super) decision: Decision,
+    pub(super) warnings: Vec<Warning>,
 }
 
-enum Decision {
+pub(super) enum Decision {
     Write(Box<JobWrite>),
     /// The stored job is so already.
-    Unchanged(Box<JobEntry>),
+    Unchanged,
+    /// The stored job has ended: it is deleted, and this one is made.
+    Replace(Box<JobWrite>),
 }
 
 impl JobEdit<'_> {
     /// Decides what an edit leads to. Not a part of [`save_job`]: all that is looked at here would be in its future, which is
     /// moved several times for every job.
-    fn decide(self, stored: Option<JobEntry>, wish: JobWish) -> Result<Decided, Fault> {
-        let Self { operations, caller, key, missing_key, collection, pauses } = self;
+    fn decide(&self, stored: Option<&JobEntry>, wish: JobWish) -> Result<Decided, Fault> {
+        let Self { operations, caller, order: JobOrder { key, missing_key, .. }, collection, pauses } = self;
         let bounds = Bounds::of(&collection.collection, &operations.plans);
         bounds.check_job_bytes(wish.bytes)?;
         let JobWish { input: Parsed { value, mut warnings }, path, .. } = wish;
-        let uid = stored.as_ref().map_or_else(|| Uid::from_bytes(operations.random()), |stored| stored.uid);
-        let context = context(collection, stored.as_ref(), uid, caller.now, pauses);
-        let revision = revise::revise(stored.as_ref().map(|it| &it.job), value.definition, value.state, &context)
+        let uid = stored.map_or_else(|| Uid::from_bytes(operations.random()), |stored| stored.uid);
+        let context = context(collection, stored, uid, caller.now, pauses.clone());
+        let revision = revise::revise(stored.map(|it| &it.job), value.definition, value.state, &context)
             .map_err(|refusal| refused(refusal, key, path))?;
         warnings.extend(revision.warnings.iter().map(|warning| under(path, warning)));
         let flawed = operations.flawed_targets(&revision.job.definition, &collection.key);
-        if missing_key == MissingKey::Refused && revision.job.state.kind() != State::Disabled {
+        if *missing_key == MissingKey::Refused && revision.job.state.kind() != State::Disabled {
             check_keys(&flawed, path)?;
         }
         warnings.extend(flawed.iter().map(|target| under(path, &target.warning())));
+        let known = stored.map(|stored| stored.annotations.clone()).unwrap_or_default();
         if revision.effect != Effect::Unchanged {
             check_sizes(&revision.job.definition, key, path)?;
             bounds.check_job(&revision.job.definition, &revision.timetable, path)?;
-        } else if let Some(job) = stored {
-            return Ok(Decided { decision: Decision::Unchanged(Box::new(job)), warnings });
+        } else if known.labels == value.labels {
+            return Ok(Decided { decision: Decision::Unchanged, warnings });
+        } else if revision.job.state.kind().is_final() {
+            let kept = Warning::new("options.labels", "the job has ended, and keeps the labels that it has");
+            warnings.push(under(path, &kept));
+            return Ok(Decided { decision: Decision::Unchanged, warnings });
         }
         let write = JobWrite {
             collection: (collection.id, collection.revision),
             name: key.job.clone(),
-            source: source(stored.as_ref(), uid, bounds.jobs_max()),
+            source: source(stored, uid, bounds.jobs_max()),
             job: revision.job,
-            // Nothing in a request speaks of them yet, so they stay what they are.
-            annotations: stored.as_ref().map(|stored| stored.annotations.clone()).unwrap_or_default(),
-            disabled_until: stored.as_ref().and_then(|stored| stored.disabled_until),
+            // Nothing in a request speaks of the note yet, so it stays what it is.
+            annotations: Annotations { labels: value.labels, ..known },
+            disabled_until: stored.and_then(|stored| stored.disabled_until),
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
             stamp: caller.stamp(),
         };
         Ok(Decided { decision: Decision::Write(Box::new(write)), warnings })
+    }
+
+    /// Decides about a new job in the place of one that has ended. Secrets that were not sent again are those of the old one, by
+    /// the rule that holds for an edit.
+    fn replace(&self, ended: &JobEntry, mut wish: JobWish) -> Result<Decided, Fault> {
+        let definition = &mut wish.input.value.definition;
+        let completed = definition.action.clone().complete(Some(&ended.job.definition.action));
+        let completed = completed.map_err(|violations| invalid(violations, wish.path))?;
+        definition.action = completed.map_secrets(&mut Some);
+        // A state that only the server gives is that of the old one.
+        wish.input.value.state = wish.input.value.state.filter(|state| !state.is_final());
+        let Decided { decision, warnings } = self.decide(None, wish)?;
+        let decision = match decision {
+            Decision::Write(write) => Decision::Replace(write),
+            other => other,
+        };
+        Ok(Decided { decision, warnings })
     }
 }
 

@@ -15,6 +15,7 @@ mod cluster;
 mod collection;
 mod collection_walk;
 mod delete_alert;
+mod dry_run;
 mod find;
 mod group;
 mod incidents;
@@ -48,12 +49,18 @@ pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
 pub(crate) use caller::{Caller, scope_of};
 pub use cluster::Nodes;
 pub(crate) use cluster::{Cluster, NodeState, read_cluster, set_draining};
-pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
+pub(crate) use collection::{
+    CollectionChange, SavedCollection, assume_collection, delete_collection, save_collection, switch_collection,
+};
 pub(crate) use delete_alert::delete_alert;
+pub(crate) use dry_run::{
+    AlertPlan, CollectionPlan, JobPlan, PlannedChange, plan_alert, plan_collection, plan_delete_alert,
+    plan_delete_collection, plan_delete_job, plan_job,
+};
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
 pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_incident, show_incident};
-pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
+pub(crate) use job::{JobChange, JobOrder, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
 pub(crate) use list_jobs::{JobPlace, JobsWanted, ListedJob, list_jobs};

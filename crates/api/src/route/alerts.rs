@@ -66,6 +66,7 @@ impl AlertTarget {
         match self {
             Self::Incidents => &["state", "alert", "$skiptoken"],
             Self::Alerts | Self::Messages(_) => &["$skiptoken"],
+            Self::Alert(_) => &["dryRun"],
             _ => &[],
         }
     }

@@ -11,7 +11,7 @@ impl Target {
     pub(crate) fn is_open_from_inside(&self, role: Role) -> bool {
         match role {
             Role::Reader => self.is_seen_from_inside(),
-            Role::Contributor | Role::Owner => matches!(self, Self::Rerun | Self::Alerts(_)),
+            Role::Contributor | Role::Owner => matches!(self, Self::Rerun | Self::Bulk | Self::Alerts(_)),
         }
     }
 

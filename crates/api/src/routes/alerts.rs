@@ -5,6 +5,8 @@ use http::{Method, StatusCode};
 use punctual_model::Name;
 use punctual_store::{AlertEntry, DeliveryId};
 
+use super::bulk::Written;
+use super::dry_run;
 use super::incidents;
 use super::jobs::holds_certificate;
 use crate::answer::ApiAnswer;
@@ -70,10 +72,28 @@ async fn put(api: &Api, name: &Name, request: &Request) -> Result<ApiAnswer, Fau
     check_alert_name(&request.json()?, name)?;
     let input = parse(api, request).await?;
     let condition = request.condition();
+    if request.is_dry()? {
+        let plan = operations::plan_alert(&api.operations, &request.caller, name, &condition, &input).await?;
+        return Ok(dry_run::alert(plan).answer());
+    }
     let saved = operations::save_alert(&api.operations, &request.caller, name, &condition, &input).await?;
     let SavedAlert { entry, is_new, warnings } = saved;
     let code = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok(shown(&entry, code, request).warnings(&warnings))
+}
+
+/// Makes an alert or replaces its definition, and says little about it; or says what would be done.
+pub(super) async fn write(api: &Api, name: &Name, request: &Request) -> Result<Written, Fault> {
+    check_alert_name(&request.json()?, name)?;
+    let input = parse(api, request).await?;
+    let condition = request.condition();
+    if request.is_dry()? {
+        let plan = operations::plan_alert(&api.operations, &request.caller, name, &condition, &input).await?;
+        return Ok(Written::Planned(dry_run::alert(plan)));
+    }
+    let saved = operations::save_alert(&api.operations, &request.caller, name, &condition, &input).await?;
+    let status = if saved.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(Written::Saved { status, etag: Some(ETag::of_alert(&saved.entry)), warnings: saved.warnings })
 }
 
 /// Reads an alert. Opening a certificate may take seconds: other requests need not wait for that.
@@ -88,8 +108,21 @@ async fn parse(api: &Api, request: &Request) -> Result<Parsed<AlertInput>, Fault
 
 /// Deletes an alert.
 async fn delete(api: &Api, name: &Name, request: &Request) -> Result<ApiAnswer, Fault> {
-    operations::delete_alert(&api.operations, &request.caller, name, &request.condition()).await?;
-    Ok(ApiAnswer::empty(StatusCode::OK))
+    match remove(api, name, request).await? {
+        Written::Planned(plan) => Ok(plan.answer()),
+        Written::Saved { status, .. } => Ok(ApiAnswer::empty(status)),
+    }
+}
+
+/// Deletes an alert, or says what that would do.
+pub(super) async fn remove(api: &Api, name: &Name, request: &Request) -> Result<Written, Fault> {
+    let (operations, caller, condition) = (&api.operations, &request.caller, request.condition());
+    if request.is_dry()? {
+        let plan = operations::plan_delete_alert(operations, caller, name, &condition).await?;
+        return Ok(Written::Planned(dry_run::alert(plan)));
+    }
+    operations::delete_alert(operations, caller, name, &condition).await?;
+    Ok(Written::Saved { status: StatusCode::OK, etag: None, warnings: Vec::new() })
 }
 
 /// Sends a test, and says where its outcome will be found.

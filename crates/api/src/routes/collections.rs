@@ -5,6 +5,8 @@ use punctual_model::Warning;
 use punctual_model::collection::CollectionState;
 use punctual_store::{CollectionEntry, CollectionKey, JobKey};
 
+use super::bulk::Written;
+use super::dry_run;
 use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::condition::ETag;
@@ -50,8 +52,34 @@ pub(super) async fn switch(
 
 /// Deletes a collection and its jobs.
 pub(super) async fn delete(api: &Api, key: &CollectionKey, request: &Request) -> Result<ApiAnswer, Fault> {
-    operations::delete_collection(&api.operations, &request.caller, key, &request.condition()).await?;
-    Ok(ApiAnswer::empty(StatusCode::OK))
+    match remove(api, key, request).await? {
+        Written::Planned(plan) => Ok(plan.answer()),
+        Written::Saved { status, .. } => Ok(ApiAnswer::empty(status)),
+    }
+}
+
+/// Makes a collection or replaces what is said about it, and says little about it; or says what would be done.
+pub(super) async fn write(api: &Api, key: &CollectionKey, request: &Request) -> Result<Written, Fault> {
+    let change = CollectionChange::Put(parse_collection_json(&request.json_or_empty()?, request.unknown())?);
+    let (operations, condition) = (&api.operations, request.condition());
+    if request.is_dry()? {
+        let plan = operations::plan_collection(operations, key, &condition, &change).await?;
+        return Ok(Written::Planned(dry_run::collection(plan)));
+    }
+    let saved = operations::save_collection(operations, &request.caller, key, &condition, &change).await?;
+    let etag = Some(ETag::of_collection(&saved.collection));
+    Ok(Written::Saved { status: StatusCode::CREATED, etag, warnings: saved.warnings })
+}
+
+/// Deletes a collection and its jobs, or says what that would do.
+pub(super) async fn remove(api: &Api, key: &CollectionKey, request: &Request) -> Result<Written, Fault> {
+    let (operations, condition) = (&api.operations, request.condition());
+    if request.is_dry()? {
+        let plan = operations::plan_delete_collection(operations, key, &condition).await?;
+        return Ok(Written::Planned(dry_run::collection(plan)));
+    }
+    operations::delete_collection(operations, &request.caller, key, &condition).await?;
+    Ok(Written::Saved { status: StatusCode::OK, etag: None, warnings: Vec::new() })
 }
 
 async fn save(
@@ -61,6 +89,10 @@ async fn save(
     change: &CollectionChange<'_>,
     status: StatusCode,
 ) -> Result<ApiAnswer, Fault> {
+    if request.is_dry()? {
+        let plan = operations::plan_collection(&api.operations, key, &request.condition(), change).await?;
+        return Ok(dry_run::collection(plan).answer());
+    }
     let saved =
         operations::save_collection(&api.operations, &request.caller, key, &request.condition(), change).await?;
     let SavedCollection { collection, warnings } = saved;

@@ -6,12 +6,13 @@ use punctual_model::Warning;
 use punctual_model::occurrence::OccurrenceId;
 use punctual_store::{CollectionEntry, JobEntry, JobKey};
 
-use super::collections;
+use super::bulk::Written;
+use super::{collections, dry_run};
 use crate::answer::ApiAnswer;
 use crate::api::Api;
-use crate::condition::ETag;
+use crate::condition::{Condition, ETag};
 use crate::fault::Fault;
-use crate::operations::{self, JobChange, JobPatch, JobWish, SavedJob};
+use crate::operations::{self, JobChange, JobOrder, JobPatch, JobWish, SavedJob};
 use crate::request::Request;
 use crate::status::{JobStatus, Moment};
 use crate::target_check::{FlawedTarget, MissingKey};
@@ -31,22 +32,68 @@ pub(super) async fn get(api: &Api, key: &JobKey, request: &Request) -> Result<Ap
 
 /// Makes a job or replaces its definition.
 pub(super) async fn put(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
-    let json = request.json()?;
-    let (path, bytes) = (path(&json), request.body.len().saturating_sub(answered_bytes(&json)));
-    let wish = JobWish { input: parse(api, request, json).await?, bytes, path };
-    save(api, key, request, &JobChange::Put(Box::new(wish))).await
+    let change = JobChange::Put(Box::new(wish(api, request).await?));
+    save(api, key, request, change).await
 }
 
 /// Changes some of a job.
 pub(super) async fn patch(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
     let patch = Overlay { api, request, json: request.json()? };
-    save(api, key, request, &JobChange::Patch(&patch)).await
+    save(api, key, request, JobChange::Patch(&patch)).await
 }
 
 /// Deletes a job.
 pub(super) async fn delete(api: &Api, key: &JobKey, request: &Request) -> Result<ApiAnswer, Fault> {
-    operations::delete_job(&api.operations, &request.caller, key, &request.condition()).await?;
-    Ok(ApiAnswer::empty(StatusCode::OK))
+    match remove(api, key, request).await? {
+        Written::Planned(plan) => Ok(plan.answer()),
+        Written::Saved { status, .. } => Ok(ApiAnswer::empty(status)),
+    }
+}
+
+/// Makes a job or replaces its definition, and says little about it; or says what would be done, in a collection that is taken to be
+/// there if it is not.
+pub(super) async fn write(
+    api: &Api,
+    key: &JobKey,
+    request: &Request,
+    assumed: Option<&CollectionEntry>,
+) -> Result<Written, Fault> {
+    let condition = request.condition();
+    let order = order(key, request, &condition, JobChange::Put(Box::new(wish(api, request).await?)))?;
+    if request.is_dry()? {
+        let plan = operations::plan_job(&api.operations, &request.caller, &order, assumed).await?;
+        return Ok(Written::Planned(dry_run::job(plan)));
+    }
+    let saved = operations::save_job(&api.operations, &request.caller, &order).await?;
+    let status = if saved.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(Written::Saved { status, etag: Some(ETag::of_job(&saved.job)), warnings: saved.warnings })
+}
+
+/// Deletes a job, or says what that would do.
+pub(super) async fn remove(api: &Api, key: &JobKey, request: &Request) -> Result<Written, Fault> {
+    let (operations, caller, condition) = (&api.operations, &request.caller, request.condition());
+    if request.is_dry()? {
+        let plan = operations::plan_delete_job(operations, caller, key, &condition).await?;
+        return Ok(Written::Planned(dry_run::job(plan)));
+    }
+    operations::delete_job(operations, caller, key, &condition).await?;
+    Ok(Written::Saved { status: StatusCode::OK, etag: None, warnings: Vec::new() })
+}
+
+async fn wish(api: &Api, request: &Request) -> Result<JobWish, Fault> {
+    let json = request.json()?;
+    let (path, bytes) = (path(&json), request.body_bytes().saturating_sub(answered_bytes(&json)));
+    Ok(JobWish { input: parse(api, request, json).await?, bytes, path })
+}
+
+fn order<'a>(
+    key: &'a JobKey,
+    request: &Request,
+    condition: &'a Condition,
+    change: JobChange<'a>,
+) -> Result<JobOrder<'a>, Fault> {
+    let missing_key = if request.is_short { MissingKey::Refused } else { MissingKey::Warned };
+    Ok(JobOrder { key, condition, change, missing_key, replaces_ended: request.replaces_ended()? })
 }
 
 /// Runs a job now.
@@ -72,12 +119,15 @@ fn opened(run: OccurrenceId, request: &Request) -> ApiAnswer {
     ApiAnswer::json(StatusCode::OK, Members::new().add("executionTag", run.to_string()).into_json())
 }
 
-async fn save(api: &Api, key: &JobKey, request: &Request, change: &JobChange<'_>) -> Result<ApiAnswer, Fault> {
-    let missing_key = if request.is_short { MissingKey::Refused } else { MissingKey::Warned };
+async fn save(api: &Api, key: &JobKey, request: &Request, change: JobChange<'_>) -> Result<ApiAnswer, Fault> {
     let condition = request.condition();
+    let order = order(key, request, &condition, change)?;
+    if request.is_dry()? {
+        let plan = Box::pin(operations::plan_job(&api.operations, &request.caller, &order, None)).await?;
+        return Ok(dry_run::job(plan).answer());
+    }
     // Large: kept out of the futures of all routes, which are moved as they are made.
-    let saved = operations::save_job(&api.operations, &request.caller, key, &condition, change, missing_key);
-    let saved = Box::pin(saved).await?;
+    let saved = Box::pin(operations::save_job(&api.operations, &request.caller, &order)).await?;
     let SavedJob { collection, job, is_new, warnings } = saved;
     if is_new {
         // There is no history yet.
@@ -165,8 +215,8 @@ fn path(json: &Json) -> &'static str {
 pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, status: &JobStatus, writer: &Writer) -> Json {
     let id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
     let state = job.job.state.kind();
-    let definition = &job.job.definition;
-    JobView { id: &id, collection: &collection.key.collection, name: &job.name, definition, state, status }
+    let (definition, labels) = (&job.job.definition, &job.annotations.labels);
+    JobView { id: &id, collection: &collection.key.collection, name: &job.name, definition, state, labels, status }
         .write(writer)
 }
 

@@ -4,10 +4,12 @@ mod access;
 mod alerts;
 mod all_jobs;
 mod audit;
+mod bulk;
 mod changes;
 mod cluster;
 mod collections;
 mod description;
+mod dry_run;
 mod due;
 mod events;
 mod failures;
@@ -26,6 +28,7 @@ mod secrets;
 
 use http::Method;
 
+pub use self::description::SCHEMA;
 use crate::answer::ApiAnswer;
 use crate::api::Api;
 use crate::fault::Fault;
@@ -49,8 +52,10 @@ async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Req
         Target::Health => Ok(health::health()),
         Target::Readiness => health::readiness(api).await,
         Target::Description => Ok(description::description()),
+        Target::Schema => Ok(description::schema()),
         Target::Metrics => Ok(metrics::metrics(api, request)),
         Target::Preview => preview::preview(api, request).await,
+        Target::Bulk => bulk::bulk(api, request).await,
         Target::Audit => audit::audit(api, request).await,
         Target::Events => events::events(api, request),
         Target::Due => due::due(api, request).await,

@@ -3,11 +3,13 @@
 use punctual_model::Violation;
 use punctual_model::action::{Action, Secret};
 use punctual_model::job::Definition;
+use punctual_model::labels::Labels;
 use punctual_model::options::Options;
 
 use super::findings::{Findings, Unknown};
 use super::json::Json;
 use super::object::Object;
+use super::options::ReadOptions;
 use super::{action, options, resource, timing};
 use crate::input::{JobInput, Parsed, Timing};
 
@@ -38,8 +40,8 @@ fn job(root: Object<'_>, findings: &Findings) -> Option<JobInput> {
         return None;
     };
     properties.require("action", action::EXPECTED);
-    let Members { timing: Timing { start, recurrence, state, .. }, action, options } = members(properties);
-    Some(JobInput { definition: Definition { start, action: action?, recurrence, options }, state })
+    let Members { timing: Timing { start, recurrence, state, .. }, action, options, labels } = members(properties);
+    Some(JobInput { definition: Definition { start, action: action?, recurrence, options }, state, labels })
 }
 
 /// What `properties` hold.
@@ -47,16 +49,17 @@ pub(super) struct Members {
     pub(super) timing: Timing,
     action: Option<Action<Option<Secret>>>,
     options: Options,
+    labels: Labels,
 }
 
 pub(super) fn members(mut properties: Object<'_>) -> Members {
     let timing = timing::read(&mut properties);
     let action = action::main(&mut properties, action::Owner::Job);
-    let (options, sign) = properties.object("options").map(options::read).unwrap_or_default();
+    let ReadOptions { options, sign, labels } = properties.object("options").map(options::read).unwrap_or_default();
     if let Some(action) = action.as_ref().filter(|_| options.has_placeholders()) {
         properties.adopt(None, action.check_placeholders());
     }
-    let members = Members { timing, action: action.map(|action| Action { sign, ..action }), options };
+    let members = Members { timing, action: action.map(|action| Action { sign, ..action }), options, labels };
     properties.skip(&["status"]);
     properties.ignore_rest();
     members

@@ -19,6 +19,7 @@ mod access;
 mod action;
 mod alert;
 mod authentication;
+mod bulk;
 mod certificate;
 mod collection;
 mod dialect;
@@ -49,6 +50,7 @@ pub mod view;
 
 pub use access::{parse_assignment_json, parse_token_json};
 pub use alert::{check_alert_name, parse_alert_json, parse_mute_json};
+pub(crate) use bulk::{BulkInput, BulkItem, parse_bulk_json};
 pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
 pub use findings::Unknown;

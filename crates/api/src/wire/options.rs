@@ -1,6 +1,7 @@
 //! `options`.
 
 use punctual_model::action::{Secret, Signing, check_signing_key};
+use punctual_model::labels::Labels;
 use punctual_model::options::{CatchUp, Options, OptionsParts, Overlap, StatusRange, Success};
 
 use super::json::Json;
@@ -8,7 +9,14 @@ use super::object::Object;
 use super::value::Value;
 
 /// The options, and what is one of them only in the API.
-pub(super) fn read(mut options: Object<'_>) -> (Options, Option<Signing<Option<Secret>>>) {
+#[derive(Default)]
+pub(super) struct ReadOptions {
+    pub(super) options: Options,
+    pub(super) sign: Option<Signing<Option<Secret>>>,
+    pub(super) labels: Labels,
+}
+
+pub(super) fn read(mut options: Object<'_>) -> ReadOptions {
     let parts = OptionsParts {
         timeout: options.span("timeout"),
         jitter: options.span("jitter"),
@@ -21,8 +29,10 @@ pub(super) fn read(mut options: Object<'_>) -> (Options, Option<Signing<Option<S
     };
     let built = Options::new(parts).map_err(|violations| options.adopt(None, violations));
     let sign = options.value("sign").and_then(sign);
+    let labels = Labels::new(options.texts("labels").into_iter().collect());
+    let labels = labels.map_err(|violations| options.adopt(None, violations));
     options.ignore_rest();
-    (built.unwrap_or_default(), sign)
+    ReadOptions { options: built.unwrap_or_default(), sign, labels: labels.unwrap_or_default() }
 }
 
 /// An object with the key, or the key alone. In an object without one, the stored key is meant.

@@ -101,11 +101,16 @@ impl<'a> Value<'a> {
 
     /// The values of a list; a value without a list around it is taken as the only one.
     pub(super) fn list(self) -> Vec<Self> {
+        self.list_up_to(limits::SCHEDULE_ITEMS_MAX)
+    }
+
+    /// The same of a list that may have this number of values.
+    pub(super) fn list_up_to(self, max: usize) -> Vec<Self> {
         let path = String::from(&self.path).into();
         let item = |(at, json)| Self { path: Path::item(&path, at), json, findings: self.findings };
         if let Json::List(items) = self.json {
-            if items.len() > limits::SCHEDULE_ITEMS_MAX {
-                let expected = format!("at most {} values", limits::SCHEDULE_ITEMS_MAX);
+            if items.len() > max {
+                let expected = format!("at most {max} values");
                 self.findings.violation(Violation::new(&self.path, format!("{} values", items.len()), expected));
                 return Vec::new();
             }

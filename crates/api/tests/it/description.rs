@@ -34,6 +34,10 @@ pub(crate) fn check_answer(method: &str, path: &str, answer: &Answer) {
     let response = operation["responses"].get(status.to_string());
     let response = response.unwrap_or_else(|| panic!("{method} {template} does not describe this answer: {answer}"));
     let content = resolved(response).get("content");
+    if method == "DELETE" && status == 200 && answer.body().is_empty() {
+        // What is deleted is not shown; only a plan is.
+        return;
+    }
     if let Some(content) = content.and_then(|content| content.get("application/json")) {
         check(&content["schema"], &answer.json(), "")
             .unwrap_or_else(|wrong| panic!("{method} {template} is described otherwise: {wrong}: {answer}"));

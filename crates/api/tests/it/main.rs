@@ -17,5 +17,6 @@ mod plain;
 mod plans;
 mod roles;
 mod routes;
+mod schema;
 mod secrecy;
 mod server;

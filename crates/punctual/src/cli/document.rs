@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str, name: &str) -> Result<Json, Failure> {
 }
 
 /// Whether a file is YAML: its name says so, or else JSON would begin otherwise.
-fn is_yaml(text: &str, name: &str) -> bool {
+pub(super) fn is_yaml(text: &str, name: &str) -> bool {
     let extension = Path::new(name).extension().map(std::ffi::OsStr::to_ascii_lowercase);
     match extension.as_ref().and_then(|extension| extension.to_str()) {
         Some("yaml" | "yml") => true,

@@ -22,6 +22,8 @@ pub(crate) enum Failure {
     NotAllowed(String),
     /// There is no server, or it does not answer.
     Unreachable(anyhow::Error),
+    /// There is something to change, and it was asked whether there is.
+    NotEmpty,
 }
 
 impl Failure {
@@ -31,6 +33,7 @@ impl Failure {
     const NOT_FOUND: u8 = 3;
     const NOT_ALLOWED: u8 = 4;
     const UNREACHABLE: u8 = 5;
+    const NOT_EMPTY: u8 = 6;
 
     /// Says on stderr what is wrong, all of it, and gives the exit status.
     pub(crate) fn report(self) -> ExitCode {
@@ -48,6 +51,7 @@ impl Failure {
             Self::NotFound(what) => print_error(&what, Self::NOT_FOUND),
             Self::NotAllowed(what) => print_error(&what, Self::NOT_ALLOWED),
             Self::Unreachable(error) => print_error(&format!("{error:#}"), Self::UNREACHABLE),
+            Self::NotEmpty => Self::NOT_EMPTY.into(),
         }
     }
 }

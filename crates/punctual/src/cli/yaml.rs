@@ -4,9 +4,12 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Number, Value};
 
 /// Members that come before others, in this order. What is not named here follows in the order of the alphabet.
-const FIRST: [&str; 24] = [
+const FIRST: [&str; 27] = [
+    "kind",
     "name",
     "collection",
+    "subscription",
+    "group",
     "path",
     "description",
     "state",

@@ -31,6 +31,8 @@ fn places(target: &Target) -> Vec<String> {
         Target::Health => own("/healthz"),
         Target::Readiness => own("/readyz"),
         Target::Description => own("/openapi.json"),
+        Target::Schema => own("/schema.json"),
+        Target::Bulk => own("/v1/bulk"),
         Target::Metrics => own("/metrics"),
         Target::Preview => own("/v1/preview"),
         Target::Audit => own("/v1/audit"),
@@ -93,7 +95,7 @@ fn alert_place(target: &AlertTarget) -> &'static str {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 51;
+const TARGETS: usize = 53;
 
 /// The kind of a target.
 type Kind = (Discriminant<Target>, Option<Discriminant<AlertTarget>>, Option<Discriminant<ClusterTarget>>);

@@ -7,6 +7,7 @@ use punctual_model::action::{Action, Secret};
 use punctual_model::collection::{Collection, CollectionState};
 use punctual_model::health::Health;
 use punctual_model::job::{Counters, Definition, State};
+use punctual_model::labels::Labels;
 use punctual_model::time::Timestamp;
 
 use super::super::view::{CollectionView, JobView, Writer};
@@ -67,8 +68,16 @@ fn write(definition: &Definition, state: State, counters: Counters, writer: &Wri
         held_by: None,
         last: LastAttempt::default(),
     };
-    JobView { id: "/subscriptions/s", collection: &collection, name: &name, definition, state, status: &status }
-        .write(writer)
+    JobView {
+        id: "/subscriptions/s",
+        collection: &collection,
+        name: &name,
+        definition,
+        state,
+        labels: &Labels::default(),
+        status: &status,
+    }
+    .write(writer)
 }
 
 fn shown(text: &str, dialect: Dialect, extent: Extent) -> String {

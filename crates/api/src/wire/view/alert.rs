@@ -4,6 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use punctual_model::Name;
 use punctual_model::action::{Action, Target};
 use punctual_model::alert::{Alert, Conditions, QuietHours, Slow, Trouble, TroubledJob};
+use punctual_model::labels::Labels;
 use punctual_model::options::Options;
 use punctual_model::time::{Span, Timestamp};
 use punctual_store::{AlertEntry, DeliveryEntry, IncidentEntry, IncidentFacts, JobKey, Mute, Stamp};
@@ -33,6 +34,11 @@ pub(super) fn write_version(alert: &Alert, action: &Action, muted_until: Option<
         .into_json()
 }
 
+/// Writes what an alert is.
+pub(crate) fn write_alert_definition(alert: &Alert, action: &Action, writer: &Writer) -> Json {
+    definition(Members::new(), alert, action, writer).into_json()
+}
+
 /// What an alert watches and what it does to tell.
 fn definition(members: Members, alert: &Alert, action: &Action, writer: &Writer) -> Members {
     // An e-mail has one form only.
@@ -44,7 +50,7 @@ fn definition(members: Members, alert: &Alert, action: &Action, writer: &Writer)
         .add_some("format", form)
         .add_some("reminder", alert.reminder.as_ref().map(Span::to_iso))
         .add_some("quietHours", alert.quiet_hours.as_ref().map(quiet_hours))
-        .add_some("options", options::options(&Options::default(), action.sign.as_ref(), writer))
+        .add_some("options", options::options(&Options::default(), action.sign.as_ref(), &Labels::default(), writer))
 }
 
 /// Writes a message of an alert, with where it can be asked for again.

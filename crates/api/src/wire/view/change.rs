@@ -41,25 +41,36 @@ impl ChangeView<'_> {
     fn members(&self, old: &Version, new: &Version, full: &Writer, shown: &Writer) -> Json {
         let (old_full, new_full) = (self.version(old, full), self.version(new, full));
         let (old_shown, new_shown) = (self.version(old, shown), self.version(new, shown));
-        let write = |difference: Difference<'_>| {
-            Members::new()
-                .add("path", difference.path)
-                .add_some("before", difference.before.cloned())
-                .add_some("after", difference.after.cloned())
-                .into_json()
-        };
         let before = Pair { compared: &old_full, shown: &old_shown };
         let after = Pair { compared: &new_full, shown: &new_shown };
-        Json::List(differences(before, after).into_iter().map(write).collect())
+        list(before, after)
     }
 
     fn version(&self, version: &Version, writer: &Writer) -> Json {
         match version {
-            Version::Job { definition, state, .. } => write_definition(definition, *state, writer),
+            Version::Job { definition, state, annotations } => {
+                write_definition(definition, *state, &annotations.labels, writer)
+            }
             Version::Collection(collection) => CollectionView { id: self.resource, collection }.write(writer),
             Version::Alert { alert, action, muted_until } => alert::write_version(alert, action, *muted_until, writer),
         }
     }
+}
+
+/// The members that differ between two values.
+pub(crate) fn write_differences(old: &Json, new: &Json) -> Json {
+    list(Pair { compared: old, shown: old }, Pair { compared: new, shown: new })
+}
+
+fn list(before: Pair<'_>, after: Pair<'_>) -> Json {
+    let write = |difference: Difference<'_>| {
+        Members::new()
+            .add("path", difference.path)
+            .add_some("before", difference.before.cloned())
+            .add_some("after", difference.after.cloned())
+            .into_json()
+    };
+    Json::List(differences(before, after).into_iter().map(write).collect())
 }
 
 /// The fingerprints of the secrets, in their order.

@@ -2,6 +2,7 @@
 
 use punctual_model::Name;
 use punctual_model::job::{Definition, State};
+use punctual_model::labels::Labels;
 
 use super::members::Members;
 use super::resource::Resource;
@@ -22,22 +23,24 @@ pub struct JobView<'a> {
     pub definition: &'a Definition,
     /// How it stands.
     pub state: State,
+    /// Words to find it by.
+    pub labels: &'a Labels,
     /// What has come of it.
     pub status: &'a JobStatus,
 }
 
-/// Writes what a user said about a job, and its state.
-pub fn write_definition(definition: &Definition, state: State, writer: &Writer) -> Json {
-    definition_members(definition, state, writer).into_json()
+/// Writes what a user said about a job, its state and its labels.
+pub fn write_definition(definition: &Definition, state: State, labels: &Labels, writer: &Writer) -> Json {
+    definition_members(definition, state, labels, writer).into_json()
 }
 
-fn definition_members(definition: &Definition, state: State, writer: &Writer) -> Members {
+fn definition_members(definition: &Definition, state: State, labels: &Labels, writer: &Writer) -> Members {
     Members::new()
         .add_some("startTime", definition.start.map(|start| start.instant().to_string()))
         .add("action", action::write(&definition.action, writer))
         .add_some("recurrence", definition.recurrence.as_ref().map(|it| recurrence::write(it, writer)))
         .add("state", writer.dialect.lower_case(state.name()))
-        .add_some("options", options::options(&definition.options, definition.action.sign.as_ref(), writer))
+        .add_some("options", options::options(&definition.options, definition.action.sign.as_ref(), labels, writer))
 }
 
 impl JobView<'_> {
@@ -52,7 +55,7 @@ impl JobView<'_> {
     }
 
     fn properties(&self, writer: &Writer) -> Members {
-        let members = definition_members(self.definition, self.state, writer);
+        let members = definition_members(self.definition, self.state, self.labels, writer);
         members.add_some("status", status::write(self.status, self.state, writer))
     }
 }

@@ -16,8 +16,9 @@ mod recurrence;
 mod resource;
 mod status;
 
-pub(crate) use alert::{message_link, write_alert, write_incident, write_message};
+pub(crate) use alert::{message_link, write_alert, write_alert_definition, write_incident, write_message};
 pub use change::ChangeView;
+pub(crate) use change::write_differences;
 pub use collection::CollectionView;
 pub use event::{EventPath, write_event};
 pub use history::HistoryView;

@@ -1,6 +1,7 @@
 //! The options of a job, and its retry policies.
 
 use punctual_model::action::Signing;
+use punctual_model::labels::Labels;
 use punctual_model::options::{CatchUp, Options, Overlap, Success};
 use punctual_model::retry::{RetryKind, RetryPolicy};
 
@@ -20,7 +21,7 @@ pub(super) fn retry_policy(policy: &RetryPolicy, writer: &Writer) -> Json {
 }
 
 /// The options as the user wrote them; nothing where there are none, since the original had none.
-pub(super) fn options(options: &Options, sign: Option<&Signing>, writer: &Writer) -> Option<Json> {
+pub(super) fn options(options: &Options, sign: Option<&Signing>, labels: &Labels, writer: &Writer) -> Option<Json> {
     let parts = options.parts();
     Members::new()
         .add_some("timeout", parts.timeout.as_ref().map(|span| writer.duration(span)))
@@ -33,7 +34,13 @@ pub(super) fn options(options: &Options, sign: Option<&Signing>, writer: &Writer
         .add_some("placeholders", parts.placeholders)
         // That calls are signed; with what is not shown.
         .add_some("sign", sign.map(|_| Members::new().into_json()))
+        .add_some("labels", write_labels(labels))
         .if_any()
+}
+
+fn write_labels(labels: &Labels) -> Option<Json> {
+    let members: Vec<_> = labels.iter().map(|(key, value)| (key.to_owned().into(), value.into())).collect();
+    (!members.is_empty()).then_some(Json::Object(members))
 }
 
 fn success(success: &Success) -> Json {

@@ -33,13 +33,15 @@ const fn inside_writer(method: &'static str, path: &'static str, allowed: u16) -
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 88] = [
+pub(super) const ROWS: [Row; 91] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
     open("HEAD", "/readyz"),
     open("GET", "/openapi.json"),
     open("HEAD", "/openapi.json"),
+    open("GET", "/schema.json"),
+    open("HEAD", "/schema.json"),
     row("GET", "/metrics", "reader", ROOT, 200),
     inside("POST", "/v1/preview", ROOT, 400),
     row("GET", "/v1/audit?from=2026-11-15", "reader", ROOT, 200),
@@ -48,6 +50,8 @@ pub(super) const ROWS: [Row; 88] = [
     inside("GET", "/v1/due", ROOT, 200),
     inside("GET", "/v1/history", ROOT, 200),
     inside_writer("POST", "/v1/rerun", 400),
+    // What is inside is judged item by item: see the tests of bulk.
+    inside_writer("POST", "/v1/bulk", 400),
     // What is behind these depends on the scope of the alert: see the tests of alerts.
     inside("GET", "/v1/alerts", ROOT, 200),
     inside("GET", "/v1/alerts/a", ROOT, 404),

@@ -3,9 +3,11 @@
 mod alert_edits;
 mod alerts;
 mod audit;
+mod bulk;
 mod changes;
 mod cluster;
 mod collections;
+mod dry_run;
 mod events;
 mod failures;
 mod groups;

@@ -64,6 +64,13 @@ impl Server {
         if is_success(&answer) { Ok(value) } else { Err(refused(answer.status, &value)) }
     }
 
+    /// Makes a request with a body that is JSON already, and returns the body of the answer, if that is one of success.
+    pub(super) fn call_text(&self, method: &str, path: &str, body: &str) -> Result<Value, Failure> {
+        let answer = self.send_text(method, path, body, None)?;
+        let value = json(&answer.body);
+        if is_success(&answer) { Ok(value) } else { Err(refused(answer.status, &value)) }
+    }
+
     /// Asks for something that may be written later, with the tag of this version; nothing if it is not there.
     pub(super) fn read(&self, path: &str) -> Result<Option<(Value, String)>, Failure> {
         let answer = self.send("GET", path, None, None)?;
@@ -113,8 +120,18 @@ impl Server {
         body: Option<&Value>,
         precondition: Option<Precondition<'_>>,
     ) -> Result<OperatorAnswer, Failure> {
-        let (url, body) = (format!("{}{path}", self.url), body.map(Value::to_string).unwrap_or_default());
-        let request = OperatorRequest { method, url: &url, bearer: self.token.as_deref(), body: &body, precondition };
+        self.send_text(method, path, &body.map(Value::to_string).unwrap_or_default(), precondition)
+    }
+
+    fn send_text(
+        &self,
+        method: &str,
+        path: &str,
+        body: &str,
+        precondition: Option<Precondition<'_>>,
+    ) -> Result<OperatorAnswer, Failure> {
+        let url = format!("{}{path}", self.url);
+        let request = OperatorRequest { method, url: &url, bearer: self.token.as_deref(), body, precondition };
         let answer = self.runtime.block_on(self.client.send(request, ANSWER_BYTES_MAX, self.time_max));
         answer.map_err(|reason| self.unreachable(&reason))
     }
