@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use punctual_model::history::Record;
-use punctual_model::job::{Definition, State, Uid};
+use punctual_model::job::{Definition, Job, State, Uid};
+use punctual_model::labels::Annotations;
 use punctual_model::limits::MANUAL_RUNS_MAX;
 use punctual_model::occurrence::OccurrenceId;
 use punctual_model::pause::Pauses;
@@ -146,19 +147,26 @@ impl JobEdit<'_> {
         } else if let Some(job) = stored {
             return Ok(Decided { decision: Decision::Unchanged(Box::new(job)), warnings });
         }
+        // Nothing in a definition speaks of them, so they stay what they are.
+        let annotations = stored.as_ref().map(|stored| kept_annotations(stored, &revision.job)).unwrap_or_default();
         let write = JobWrite {
             collection: (collection.id, collection.revision),
             name: key.job.clone(),
             source: source(stored.as_ref(), uid, bounds.jobs_max()),
             job: revision.job,
-            // Nothing in a request speaks of them yet, so they stay what they are.
-            annotations: stored.as_ref().map(|stored| stored.annotations.clone()).unwrap_or_default(),
+            annotations,
             disabled_until: stored.as_ref().and_then(|stored| stored.disabled_until),
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
             stamp: caller.stamp(),
         };
         Ok(Decided { decision: Decision::Write(Box::new(write)), warnings })
     }
+}
+
+/// What people said about a job, as far as it still holds after an edit.
+pub(super) fn kept_annotations(stored: &JobEntry, edited: &Job) -> Annotations {
+    let is_switched_on = stored.job.state.kind() == State::Disabled && edited.state.kind() != State::Disabled;
+    if is_switched_on { stored.annotations.without_note() } else { stored.annotations.clone() }
 }
 
 /// Deletes a job.
@@ -210,7 +218,7 @@ pub(crate) async fn run_now(operations: &Operations, caller: &Caller, key: &JobK
     }
 }
 
-fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSource {
+pub(super) fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSource {
     stored.map_or(JobSource::New { uid, jobs_max }, |stored| JobSource::Edited {
         id: stored.id,
         uid,
@@ -219,7 +227,7 @@ fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSour
     })
 }
 
-fn context(
+pub(super) fn context(
     collection: &CollectionEntry,
     stored: Option<&JobEntry>,
     uid: Uid,
@@ -248,7 +256,7 @@ fn check_not_revived(wish: &JobWish, stored: &JobEntry) -> Result<(), Fault> {
 }
 
 /// Refuses a job that lacks its key.
-fn check_keys(flawed: &[FlawedTarget], path: &str) -> Result<(), Fault> {
+pub(super) fn check_keys(flawed: &[FlawedTarget], path: &str) -> Result<(), Fault> {
     let lacking = flawed.iter().filter(|target| target.lacks_key());
     let violations: Vec<_> = lacking.map(FlawedTarget::violation).collect();
     if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
@@ -262,7 +270,7 @@ fn check_sizes(definition: &Definition, key: &JobKey, path: &str) -> Result<(), 
     if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
 }
 
-fn refused(refusal: Refusal, key: &JobKey, path: &str) -> Fault {
+pub(super) fn refused(refusal: Refusal, key: &JobKey, path: &str) -> Fault {
     match refusal {
         Refusal::Invalid(violations) => invalid(violations, path),
         Refusal::Ended(state) => Fault::Ended { job: key.job.to_string(), state },

@@ -23,6 +23,7 @@ mod certificate;
 mod collection;
 mod dialect;
 mod diff;
+mod disable;
 mod email;
 mod findings;
 mod group;
@@ -51,6 +52,7 @@ pub use access::{parse_assignment_json, parse_token_json};
 pub use alert::{check_alert_name, parse_alert_json, parse_mute_json};
 pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
+pub use disable::parse_disable_json;
 pub use findings::Unknown;
 pub use group::parse_group_json;
 pub use job::{parse_job, parse_job_json};
@@ -64,7 +66,7 @@ pub(crate) use resource::answered_bytes;
 pub use timing::parse_timing;
 
 pub use crate::input::{
-    AlertInput, AssignmentInput, CollectionInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
+    AlertInput, AssignmentInput, CollectionInput, DisableInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
 };
 
 #[cfg(test)]

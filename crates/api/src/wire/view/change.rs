@@ -32,6 +32,7 @@ impl ChangeView<'_> {
             .add_some("requestId", Some(&stamp.request_id).filter(|id| !id.is_empty()))
             .add("change", edit.name())
             .add_some("members", members)
+            .add_some("note", after.as_ref().and_then(note))
             .add_some("secretsChanged", has_other_secrets.then_some(true))
             .add_some("definition", after.as_ref().map(|version| self.version(version, shown)))
             .into_json()
@@ -59,6 +60,14 @@ impl ChangeView<'_> {
             Version::Collection(collection) => CollectionView { id: self.resource, collection }.write(writer),
             Version::Alert { alert, action, muted_until } => alert::write_version(alert, action, *muted_until, writer),
         }
+    }
+}
+
+/// Why a job was disabled, where somebody said so.
+fn note(version: &Version) -> Option<&String> {
+    match version {
+        Version::Job { annotations, .. } => annotations.note.as_ref(),
+        Version::Collection(_) | Version::Alert { .. } => None,
     }
 }
 

@@ -6,6 +6,7 @@ mod audit;
 mod changes;
 mod cluster;
 mod collections;
+mod disable;
 mod events;
 mod failures;
 mod groups;
