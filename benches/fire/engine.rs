@@ -72,6 +72,7 @@ pub(crate) fn run(data: &Path) -> ! {
         let executor = Arc::new(Actions::new(settings).expect("settings"));
         let clock = Arc::new(SystemClock { start: Instant::now() });
         let deps = Deps {
+            store: store.clone(),
             work_store: store,
             executor,
             clock,

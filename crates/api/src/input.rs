@@ -36,6 +36,15 @@ pub struct JobInput {
     pub labels: Labels,
 }
 
+/// Why a job is disabled, and for how long.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DisableInput {
+    /// Why, for who finds it disabled.
+    pub note: Option<String>,
+    /// When it is to be enabled again; none if somebody will do that.
+    pub until: Option<Timestamp>,
+}
+
 /// When a job runs: its start and its recurrence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timing {

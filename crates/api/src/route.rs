@@ -6,6 +6,7 @@
 mod alerts;
 mod cluster;
 mod from_inside;
+mod job_task;
 
 use http::Method;
 use percent_encoding::percent_decode_str;
@@ -16,6 +17,7 @@ use punctual_store::{ChangePlace, CollectionKey, GroupKey, JobKey};
 
 pub(crate) use self::alerts::AlertTarget;
 pub(crate) use self::cluster::ClusterTarget;
+pub(crate) use self::job_task::JobTask;
 use crate::operations::scope_of;
 
 /// What a path names.
@@ -75,6 +77,8 @@ pub(crate) enum Target {
     /// One record of the history, by its id.
     JobRecord(JobKey, String),
     JobRerun(JobKey, String),
+    /// Something of our own that is asked of a job.
+    JobTask(JobKey, JobTask),
 }
 
 /// The collection that `/v1/jobs/{job}` means.
@@ -166,10 +170,10 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["collections"] => Ok(Target::Collections(defaults.clone())),
         ["collections", _, rest @ ..] => {
             let collection = in_collection(name("the collection", segments[1])?);
-            in_collection_path(collection, rest, &segments[2..])
+            in_short_collection_path(collection, rest, &segments[2..])
         }
         ["jobs"] => Ok(Target::AllJobs),
-        ["jobs", ..] => in_collection_path(default()?, folded, segments),
+        ["jobs", ..] => in_short_collection_path(default()?, folded, segments),
         _ => Err(Misroute::Unknown),
     }
 }
@@ -214,6 +218,15 @@ fn long(folded: &[&str], segments: &[&str]) -> Result<Route, Misroute> {
         }
         _ => Err(Misroute::Unknown),
     }
+}
+
+fn in_short_collection_path(collection: CollectionKey, folded: &[&str], segments: &[&str]) -> Result<Target, Misroute> {
+    if let ["jobs", _, task @ ..] = folded
+        && let Some(task) = JobTask::parse(task, &segments[2..])?
+    {
+        return Ok(Target::JobTask(JobKey { collection, job: name("the job", segments[1])? }, task));
+    }
+    in_collection_path(collection, folded, segments)
 }
 
 fn in_collection_path(collection: CollectionKey, folded: &[&str], segments: &[&str]) -> Result<Target, Misroute> {
@@ -263,6 +276,7 @@ impl Target {
             Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
             Self::Alerts(target) => target.methods(),
             Self::Cluster(target) => target.methods(),
+            Self::JobTask(_, task) => task.methods(),
             Self::Pause => &[(Method::GET, Some(Role::Reader)), (Method::POST, Some(Role::Owner))],
             Self::SecretsRotation | Self::Resume => &[(Method::POST, Some(Role::Owner))],
             Self::Metrics
@@ -376,6 +390,7 @@ impl Target {
             | Self::JobHistory(key)
             | Self::JobRecord(key, _)
             | Self::JobRerun(key, _)
+            | Self::JobTask(key, _)
             | Self::Changes(ChangePlace::Job(key)) => scope_of(&key.collection),
         }
     }

@@ -35,6 +35,7 @@ impl Target {
             Self::JobRun(_) => "run",
             Self::JobHistory(_) | Self::JobRecord(..) | Self::AllHistory => "history",
             Self::Changes(_) => "changes",
+            Self::JobTask(_, task) => task.name(),
         }
     }
 }

@@ -35,6 +35,8 @@ pub struct JobStatus {
     pub owed_runs: u64,
     /// What keeps an enabled job from running.
     pub held_by: Option<Hold>,
+    /// Since when, until when and why the job is disabled, if it is.
+    pub disabled: Option<Disabled>,
     /// How the last attempt ended.
     pub last: LastAttempt,
 }
@@ -50,6 +52,24 @@ pub struct LastAttempt {
     pub failure: Option<Failure>,
     /// The nominal times that were not run after the attempt.
     pub not_run: Option<NotRun>,
+}
+
+/// That a job is disabled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disabled {
+    /// Since when.
+    pub since: Timestamp,
+    /// When it will be enabled; none if somebody has to do that.
+    pub until: Option<Timestamp>,
+    /// Why, if somebody said so.
+    pub note: Option<String>,
+}
+
+impl Disabled {
+    fn of(job: &JobEntry) -> Option<Self> {
+        let JobState::Disabled(since) = job.job.state else { return None };
+        Some(Self { since, until: job.disabled_until, note: job.annotations.note.clone() })
+    }
 }
 
 /// What keeps a job from running although it is enabled.
@@ -181,7 +201,8 @@ impl JobStatus {
             Some(_) => Some(Hold::Collection),
             None => is_paused.then_some(Hold::Pause),
         };
-        Self { counters: job.counters, health: job.health, next, outcome, waiting_until, owed_runs, held_by, last }
+        let (counters, health, disabled) = (job.counters, job.health, Disabled::of(job));
+        Self { counters, health, next, outcome, waiting_until, owed_runs, held_by, disabled, last }
     }
 }
 

@@ -9,7 +9,7 @@ use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::occurrence::Phase;
 use punctual_model::pause::Pauses;
 use punctual_model::time::Clock;
-use punctual_store::{Changed, Claim, Events, NodeId, WorkStore};
+use punctual_store::{Changed, Claim, Events, NodeId, Store, WorkStore};
 use punctual_telemetry::Telemetry;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::sleep;
@@ -33,6 +33,8 @@ const STORE_REST: Duration = Duration::from_secs(1);
 pub struct Deps {
     /// What is due, and where it is written down what came of it.
     pub work_store: Arc<dyn WorkStore>,
+    /// The same store, as those who edit jobs see it.
+    pub store: Arc<dyn Store>,
     /// Makes the attempts.
     pub executor: Arc<dyn Executor>,
     /// Knows the present.

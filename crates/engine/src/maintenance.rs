@@ -1,4 +1,7 @@
-//! Periodic upkeep: tells jobs when the stop of their collection is over, accounts for the day, drops what is old.
+//! Periodic upkeep: tells jobs when the stop of their collection is over, enables those that were disabled until now, accounts for
+//! the day, drops what is old.
+
+mod disabled;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -108,6 +111,7 @@ impl Maintenance {
         // What is to be done once for all nodes is the leader's.
         if self.deps.status.is_leader(&*self.deps.clock) {
             self.end_stops().await?;
+            disabled::enable_in_time(&self.deps).await?;
             self.drop_old().await?;
         }
         self.show_history().await

@@ -17,6 +17,24 @@ pub struct Annotations {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels(BTreeMap<String, String>);
 
+impl Annotations {
+    /// The annotations of a job that is switched on: a note that said why it was off says nothing any more.
+    #[must_use]
+    pub fn without_note(&self) -> Self {
+        Self { note: None, labels: self.labels.clone() }
+    }
+
+    /// Refuses a note that is too long.
+    pub fn check_note(note: &str) -> Result<(), Violation> {
+        let length = note.chars().count();
+        if length <= limits::NOTE_CHARS_MAX {
+            return Ok(());
+        }
+        let expected = format!("at most {} characters", limits::NOTE_CHARS_MAX);
+        Err(Violation::new("note", format!("{length} characters"), expected))
+    }
+}
+
 impl Labels {
     /// Takes labels that keep the limits; else says all that is wrong, with paths under `labels`.
     pub fn new(labels: BTreeMap<String, String>) -> Result<Self, Vec<Violation>> {

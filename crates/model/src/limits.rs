@@ -76,6 +76,10 @@ pub const EMAIL_LOCAL_CHARS_MAX: usize = 64;
 /// Runs of a job before and after an edit that are compared: more than anyone reads, and a hundredth of a second of work.
 pub const RUNS_COMPARED: usize = 100;
 
+/// Characters in the note of a job: a few sentences for who finds it disabled.
+pub const NOTE_CHARS_MAX: usize = 1000;
+/// How far ahead a job may be disabled until: who means longer means for good, or has mistyped the year.
+pub const DISABLED_TICKS_MAX: i64 = 10 * 366 * crate::time::TICKS_PER_DAY;
 /// Labels of a job: who needs more of them needs another tool.
 pub const LABELS_MAX: usize = 16;
 /// Characters in the key of a label, and in its value: as in Kubernetes, whose users label everything.

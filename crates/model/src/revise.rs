@@ -62,6 +62,14 @@ pub struct Revised {
     pub warnings: Vec<Warning>,
 }
 
+/// Whether a job shall run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum SwitchTo {
+    Enabled,
+    Disabled,
+}
+
 /// What an edit did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -106,6 +114,19 @@ pub fn revise(
     }
     let new_state = if state == Some(job.state.kind()) { job.state } else { wished(state, context.now)? };
     if is_same && new_state == job.state { unchanged(job) } else { edit(job, definition, new_state, context) }
+}
+
+/// Decides what enabling or disabling the stored job does; its definition stays.
+pub fn switch(job: &Job, to: SwitchTo, context: &EditContext) -> Result<Revised, Refusal> {
+    if job.state.kind().is_final() {
+        return Err(Refusal::Ended(job.state.kind()));
+    }
+    let state = match (to, job.state) {
+        (SwitchTo::Enabled, _) => JobState::Enabled,
+        (SwitchTo::Disabled, JobState::Disabled(since)) => JobState::Disabled(since),
+        (SwitchTo::Disabled, _) => JobState::Disabled(context.now),
+    };
+    if state == job.state { unchanged(job) } else { edit(job, job.definition.clone(), state, context) }
 }
 
 fn complete(wanted: Definition<Option<Secret>>, known: Option<&Action>) -> Result<Definition, Refusal> {

@@ -26,6 +26,14 @@ impl Stamp {
     /// Who writes what nobody asked for.
     pub const SERVER: &str = "punctual";
 
+    /// Who enables a job whose time of being disabled is over.
+    pub const TIMER: &str = "timer";
+
+    /// The stamp of something that was asked for before, for this time.
+    pub fn of_timer(at: Timestamp) -> Self {
+        Self { at, who: Self::TIMER.to_owned(), request_id: String::new() }
+    }
+
     /// The stamp of something that the server does by itself.
     pub fn of_server(at: Timestamp) -> Self {
         Self { at, who: Self::SERVER.to_owned(), request_id: String::new() }

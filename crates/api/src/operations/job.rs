@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use punctual_model::history::Record;
-use punctual_model::job::{Definition, State, Uid};
+use punctual_model::job::{Definition, Job, State, Uid};
 use punctual_model::labels::Annotations;
 use punctual_model::limits::MANUAL_RUNS_MAX;
 use punctual_model::occurrence::OccurrenceId;
@@ -214,13 +214,14 @@ impl JobEdit<'_> {
             warnings.push(under(path, &kept));
             return Ok(Decided { decision: Decision::Unchanged, warnings });
         }
+        // Nothing in a definition speaks of them, so they stay what they are.
+        let annotations = stored.as_ref().map(|stored| kept_annotations(stored, &revision.job)).unwrap_or_default();
         let write = JobWrite {
             collection: (collection.id, collection.revision),
             name: key.job.clone(),
             source: source(stored, uid, bounds.jobs_max()),
             job: revision.job,
-            // Nothing in a request speaks of the note yet, so it stays what it is.
-            annotations: Annotations { labels: value.labels, ..known },
+            annotations: Annotations { labels: value.labels, ..annotations },
             disabled_until: stored.and_then(|stored| stored.disabled_until),
             not_run: revision.not_run.into_iter().map(|range| Record::of_not_run(uid, range, caller.now)).collect(),
             stamp: caller.stamp(),
@@ -244,6 +245,12 @@ impl JobEdit<'_> {
         };
         Ok(Decided { decision, warnings })
     }
+}
+
+/// What people said about a job, as far as it still holds after an edit.
+pub(super) fn kept_annotations(stored: &JobEntry, edited: &Job) -> Annotations {
+    let is_switched_on = stored.job.state.kind() == State::Disabled && edited.state.kind() != State::Disabled;
+    if is_switched_on { stored.annotations.without_note() } else { stored.annotations.clone() }
 }
 
 /// Deletes a job.
@@ -295,7 +302,7 @@ pub(crate) async fn run_now(operations: &Operations, caller: &Caller, key: &JobK
     }
 }
 
-fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSource {
+pub(super) fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSource {
     stored.map_or(JobSource::New { uid, jobs_max }, |stored| JobSource::Edited {
         id: stored.id,
         uid,
@@ -304,7 +311,7 @@ fn source(stored: Option<&JobEntry>, uid: Uid, jobs_max: Option<u32>) -> JobSour
     })
 }
 
-fn context(
+pub(super) fn context(
     collection: &CollectionEntry,
     stored: Option<&JobEntry>,
     uid: Uid,
@@ -333,7 +340,7 @@ fn check_not_revived(wish: &JobWish, stored: &JobEntry) -> Result<(), Fault> {
 }
 
 /// Refuses a job that lacks its key.
-fn check_keys(flawed: &[FlawedTarget], path: &str) -> Result<(), Fault> {
+pub(super) fn check_keys(flawed: &[FlawedTarget], path: &str) -> Result<(), Fault> {
     let lacking = flawed.iter().filter(|target| target.lacks_key());
     let violations: Vec<_> = lacking.map(FlawedTarget::violation).collect();
     if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
@@ -347,7 +354,7 @@ fn check_sizes(definition: &Definition, key: &JobKey, path: &str) -> Result<(), 
     if violations.is_empty() { Ok(()) } else { Err(invalid(violations, path)) }
 }
 
-fn refused(refusal: Refusal, key: &JobKey, path: &str) -> Fault {
+pub(super) fn refused(refusal: Refusal, key: &JobKey, path: &str) -> Fault {
     match refusal {
         Refusal::Invalid(violations) => invalid(violations, path),
         Refusal::Ended(state) => Fault::Ended { job: key.job.to_string(), state },

@@ -29,6 +29,7 @@ mod rerun;
 mod rerun_failed;
 mod secrets;
 mod status;
+mod switch_job;
 mod target_labels;
 mod trouble;
 mod upcoming;
@@ -69,6 +70,7 @@ pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
 pub(crate) use status::{moment, read_status, row_status};
+pub(crate) use switch_job::switch_job;
 pub(crate) use trouble::{Detail, Trouble, TroubleFilter, TroubleKind, list_failing, list_trouble};
 pub(crate) use upcoming::{Upcoming, list_upcoming};
 

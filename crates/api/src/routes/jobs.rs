@@ -128,6 +128,11 @@ async fn save(api: &Api, key: &JobKey, request: &Request, change: JobChange<'_>)
     }
     // Large: kept out of the futures of all routes, which are moved as they are made.
     let saved = Box::pin(operations::save_job(&api.operations, &request.caller, &order)).await?;
+    shown_saved(api, request, saved).await
+}
+
+/// Shows a job after it was saved.
+pub(super) async fn shown_saved(api: &Api, request: &Request, saved: SavedJob) -> Result<ApiAnswer, Fault> {
     let SavedJob { collection, job, is_new, warnings } = saved;
     if is_new {
         // There is no history yet.

@@ -17,6 +17,7 @@ mod groups;
 mod health;
 mod history;
 mod incidents;
+mod job_tasks;
 mod jobs;
 mod lists;
 mod metrics;
@@ -107,5 +108,6 @@ async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Req
         Target::JobRecord(key, record) => history::get(api, key, record, request).await,
         Target::Changes(place) => changes::list(api, place, request).await,
         Target::JobRerun(key, record) => jobs::rerun(api, key, record, request).await,
+        Target::JobTask(key, task) => job_tasks::answer(api, key, task, request).await,
     }
 }

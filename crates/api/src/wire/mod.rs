@@ -24,6 +24,7 @@ mod certificate;
 mod collection;
 mod dialect;
 mod diff;
+mod disable;
 mod email;
 mod findings;
 mod group;
@@ -53,6 +54,7 @@ pub use alert::{check_alert_name, parse_alert_json, parse_mute_json};
 pub(crate) use bulk::{BulkInput, BulkItem, parse_bulk_json};
 pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
+pub use disable::parse_disable_json;
 pub use findings::Unknown;
 pub use group::parse_group_json;
 pub use job::{parse_job, parse_job_json};
@@ -66,7 +68,7 @@ pub(crate) use resource::answered_bytes;
 pub use timing::parse_timing;
 
 pub use crate::input::{
-    AlertInput, AssignmentInput, CollectionInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
+    AlertInput, AssignmentInput, CollectionInput, DisableInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
 };
 
 #[cfg(test)]

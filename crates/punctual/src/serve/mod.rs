@@ -126,12 +126,13 @@ async fn serve(
         defaults,
     };
     tokio::spawn(shutdown.clone().run_until_cancelled_owned(punctual_engine::watch_alerts(alert_deps)));
-    let sweeping = upkeep::run(DeletedCollections { store, status: Arc::clone(&status), clock });
+    let sweeping = upkeep::run(DeletedCollections { store: store.clone(), status: Arc::clone(&status), clock });
     let sweeping = tokio::spawn(shutdown.clone().run_until_cancelled_owned(sweeping));
     let actions = Actions::new(action_settings).context("[outbound]")?;
     let (executor, clock) = (Arc::new(actions), Arc::new(clock));
     let membership = cluster_store.map(|store| cluster::membership(&config, node, store));
-    let deps = Deps { work_store, executor, clock, events, metrics, flights, telemetry: tracer, membership, status };
+    let telemetry = tracer;
+    let deps = Deps { work_store, store, executor, clock, events, metrics, flights, telemetry, membership, status };
     let engine = engine::start(&config, deps, pause.is_some(), shutdown.clone()).await?;
     greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());
     if let Some(metrics_server) = metrics_server {

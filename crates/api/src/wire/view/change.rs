@@ -32,6 +32,7 @@ impl ChangeView<'_> {
             .add_some("requestId", Some(&stamp.request_id).filter(|id| !id.is_empty()))
             .add("change", edit.name())
             .add_some("members", members)
+            .add_some("note", after.as_ref().and_then(note))
             .add_some("secretsChanged", has_other_secrets.then_some(true))
             .add_some("definition", after.as_ref().map(|version| self.version(version, shown)))
             .into_json()
@@ -71,6 +72,14 @@ fn list(before: Pair<'_>, after: Pair<'_>) -> Json {
             .into_json()
     };
     Json::List(differences(before, after).into_iter().map(write).collect())
+}
+
+/// Why a job was disabled, where somebody said so.
+fn note(version: &Version) -> Option<&String> {
+    match version {
+        Version::Job { annotations, .. } => annotations.note.as_ref(),
+        Version::Collection(_) | Version::Alert { .. } => None,
+    }
 }
 
 /// The fingerprints of the secrets, in their order.

@@ -28,7 +28,8 @@ pub(super) fn write(status: &JobStatus, state: State, writer: &Writer) -> Option
 
 /// The members that the original did not have.
 fn ours(status: &JobStatus) -> Members {
-    let JobStatus { outcome, last, health, waiting_until, owed_runs, held_by, .. } = status;
+    let JobStatus { outcome, last, health, waiting_until, owed_runs, held_by, disabled, .. } = status;
+    let disabled = disabled.as_ref();
     let recent: Vec<_> = health.recent.latest_first().map(|outcome| Json::Text(outcome.name().to_owned())).collect();
     let is_new = recent.is_empty();
     Members::new()
@@ -43,4 +44,7 @@ fn ours(status: &JobStatus) -> Members {
         .add_some("notRun", last.not_run.as_ref().map(not_run))
         .add("owedRuns", *owed_runs)
         .add_some("heldBy", held_by.map(Hold::name))
+        .add_some("disabledSince", disabled.map(|it| it.since.to_string()))
+        .add_some("disabledUntil", disabled.and_then(|it| it.until).map(|until| until.to_string()))
+        .add_some("note", disabled.and_then(|it| it.note.as_ref()))
 }

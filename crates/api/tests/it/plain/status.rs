@@ -136,7 +136,7 @@ async fn a_disabled_job_has_a_status_too() {
     let mut job = every_minute();
     job["state"] = json!("disabled");
     make(&server, "/v1/jobs/j", job).await;
-    assert_snapshot!(status(&server).await, @r#"{"executionCount":0,"failureCount":0,"failuresInARow":0,"faultedCount":0,"owedRuns":0}"#);
+    assert_snapshot!(status(&server).await, @r#"{"disabledSince":"2026-11-15T12:00:00Z","executionCount":0,"failureCount":0,"failuresInARow":0,"faultedCount":0,"owedRuns":0}"#);
 }
 
 /// Missed times that are made good one after the other are owed, as far as `count` allows them.

@@ -7,6 +7,7 @@ mod bulk;
 mod changes;
 mod cluster;
 mod collections;
+mod disable;
 mod dry_run;
 mod events;
 mod failures;

@@ -145,6 +145,7 @@ impl Driven {
         };
         let deps = Deps {
             work_store: Arc::new(FaultyStore(self.clone())),
+            store: Arc::new(self.store.clone()),
             executor: Arc::new(ScriptedTargets(self.clone())),
             clock: Arc::<PausedClock>::clone(&self.clock),
             events: Arc::<Events>::default(),

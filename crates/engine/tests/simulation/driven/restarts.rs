@@ -9,7 +9,7 @@ use punctual_actions::{Call, Executor, HostTrouble, Outcome};
 use punctual_engine::{ClusterStatus, Deps, Retention, Settings, run};
 use punctual_metrics::Metrics;
 use punctual_model::failure::{Failure, FailureClass};
-use punctual_model::job::Uid;
+use punctual_model::job::{State, Uid};
 use punctual_model::limits;
 use punctual_model::options::Overlap;
 use punctual_model::tally::{Minute, Tally};
@@ -101,6 +101,7 @@ impl Server {
             self.clock.start();
             let deps = Deps {
                 work_store: Arc::new(self.store.clone()),
+                store: Arc::new(self.store.clone()),
                 executor: Arc::new(Counting { calls: Arc::clone(&self.calls), failing: self.failing }),
                 clock: Arc::<PausedClock>::clone(&self.clock),
                 events: Arc::<Events>::default(),
@@ -185,4 +186,26 @@ fn a_manual_run_does_not_wait_for_a_clock_that_was_set_back() {
         server.clock.set_by(-TICKS_PER_DAY);
     });
     assert_eq!(server.calls(), 3);
+}
+
+#[test]
+fn a_job_that_is_disabled_until_an_instant_is_enabled_then() {
+    let server = Server::new();
+    let wanted = job(1, Some("* * * * *"), Overlap::Skip);
+    let id = server.create_as(1, wanted.clone());
+    let now = server.clock.now();
+    let mut request = Request::new(Command::Edit(id, Box::new(wanted), Some(State::Disabled)), now);
+    request.read(&server.store.tables());
+    server.store.write(|tables| {
+        assert!(matches!(request.write(tables), Answer::Written(..)));
+        let job = tables.jobs.get_mut(&id).expect("the job");
+        job.disabled_until = Some(now.saturating_add(10 * TICKS_PER_MINUTE));
+        job.annotations.note = Some("the target moves".to_owned());
+    });
+    let job = || server.store.tables().jobs[&id].clone();
+    server.serve(9 * TICKS_PER_MINUTE, |_| ());
+    assert_eq!((job().state.kind(), server.calls()), (State::Disabled, 0), "its time is not over");
+    server.serve(5 * TICKS_PER_MINUTE, |_| ());
+    assert_eq!((job().state.kind(), job().disabled_until, job().annotations.note), (State::Enabled, None, None));
+    assert!((3..=4).contains(&server.calls()), "{} calls", server.calls());
 }

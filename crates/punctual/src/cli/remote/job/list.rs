@@ -80,7 +80,7 @@ impl List {
             if self.output == Output::Table {
                 let row = |job: &Value| {
                     let next = self.times.show(&job["status"]["nextExecutionTime"], job);
-                    vec![name(job), text(&job["state"]), outcome_of(job), next, timing_of(job), target_of(job)]
+                    vec![name(job), self.state(job), outcome_of(job), next, timing_of(job), target_of(job)]
                 };
                 table.print(&jobs.iter().map(row).collect::<Vec<_>>())?;
             } else {
@@ -99,6 +99,13 @@ impl List {
             print_note(&plural(pages.count() as u64, "job"));
         }
         Ok(())
+    }
+
+    /// The state of a job, and until when it is disabled if that is known.
+    fn state(&self, job: &Value) -> String {
+        let until = &job["status"]["disabledUntil"];
+        let state = text(&job["state"]);
+        if until.is_null() { state } else { format!("{state} until {}", self.times.show(until, job)) }
     }
 
     fn path(&self) -> String {

@@ -3,7 +3,9 @@
 mod add;
 mod create;
 mod definition;
+mod delete;
 mod describe;
+mod disable;
 mod edit;
 mod history;
 mod list;
@@ -12,7 +14,6 @@ mod rerun;
 mod run;
 mod set;
 mod show;
-mod switch;
 mod watch;
 
 use clap::Subcommand;
@@ -21,6 +22,8 @@ use punctual_model::time::Timestamp;
 pub(crate) use self::add::Add;
 use self::create::Create;
 pub(super) use self::create::{lay_over, print_warnings};
+use self::delete::Delete;
+use self::disable::{Disable, Enable};
 use self::edit::Edit;
 use self::history::History;
 use self::list::List;
@@ -29,7 +32,6 @@ use self::run::Run;
 use self::set::Set;
 pub(super) use self::set::overtaken;
 use self::show::Show;
-use self::switch::{Delete, Switch, SwitchTo};
 use self::watch::Watch;
 use crate::cli::failure::Failure;
 
@@ -60,10 +62,10 @@ pub(crate) enum Command {
     Delete(Delete),
     /// Let jobs run again
     #[command(after_help = EXIT_STATUS)]
-    Enable(Switch),
-    /// Let jobs run no more, until they are enabled
-    #[command(after_help = EXIT_STATUS)]
-    Disable(Switch),
+    Enable(Enable),
+    /// Let jobs run no more, until they are enabled or for some time
+    #[command(after_help = disable::AFTER_HELP)]
+    Disable(Disable),
     /// Run a job now
     #[command(after_help = run::AFTER_HELP)]
     Run(Run),
@@ -88,8 +90,8 @@ impl Command {
             Self::Set(arguments) => arguments.run(now),
             Self::Edit(arguments) => arguments.run(),
             Self::Delete(arguments) => arguments.run(),
-            Self::Enable(arguments) => arguments.run(SwitchTo::Enabled),
-            Self::Disable(arguments) => arguments.run(SwitchTo::Disabled),
+            Self::Enable(arguments) => arguments.run(),
+            Self::Disable(arguments) => arguments.run(now),
             Self::Run(arguments) => arguments.run(),
             Self::History(arguments) => arguments.run(now),
             Self::Rerun(arguments) => arguments.run(now),

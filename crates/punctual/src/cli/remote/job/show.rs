@@ -43,6 +43,12 @@ fn lines(job: &Value, name: &str, times: Times) -> Vec<String> {
     let status = &job["status"];
     let is_colored = color::is_on();
     let mut rows = vec![("job", name.to_owned()), ("state", color::paint(&text(&job["state"]), is_colored))];
+    if !status["disabledSince"].is_null() {
+        rows.push(("disabled", format!("since {}{}", times.show(&status["disabledSince"], job), until(status, job, times))));
+    }
+    if let Some(note) = status["note"].as_str() {
+        rows.push(("note", visible(note)));
+    }
     if let Some(held) = status["heldBy"].as_str() {
         rows.push(("held by", held.to_owned()));
     }
@@ -70,4 +76,12 @@ fn lines(job: &Value, name: &str, times: Times) -> Vec<String> {
         rows.push(("warning", visible(&text(warning))));
     }
     rows.into_iter().map(|(label, line)| format!("{label:8}  {line}")).collect()
+}
+
+/// When a disabled job is enabled again, in words.
+fn until(status: &Value, job: &Value, times: Times) -> String {
+    if status["disabledUntil"].is_null() {
+        return String::new();
+    }
+    format!(", until {}", times.show(&status["disabledUntil"], job))
 }
