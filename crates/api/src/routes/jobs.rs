@@ -162,7 +162,7 @@ fn path(json: &Json) -> &'static str {
 }
 
 /// Writes a job as JSON.
-pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, status: &JobStatus, writer: &Writer) -> Json {
+pub(crate) fn view(collection: &CollectionEntry, job: &JobEntry, status: &JobStatus, writer: &Writer) -> Json {
     let id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
     let state = job.job.state.kind();
     let definition = &job.job.definition;

@@ -2,20 +2,20 @@
 
 mod access;
 mod alerts;
-mod all_jobs;
+pub(crate) mod all_jobs;
 mod audit;
 mod changes;
 mod cluster;
-mod collections;
+pub(crate) mod collections;
 mod description;
 mod due;
 mod events;
 mod failures;
 mod groups;
 mod health;
-mod history;
+pub(crate) mod history;
 mod incidents;
-mod jobs;
+pub(crate) mod jobs;
 mod lists;
 mod metrics;
 mod neighbours;

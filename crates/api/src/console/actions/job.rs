@@ -1,0 +1,93 @@
+//! What is done to one job.
+
+use async_trait::async_trait;
+use punctual_model::job::State;
+use punctual_store::{ChangePage, ChangePlace, CollectionEntry, JobEntry, JobKey, Version};
+
+use super::{Done, back, require_writer};
+use crate::api::Api;
+use crate::condition::Condition;
+use crate::console::form::Form;
+use crate::console::visitor::Visitor;
+use crate::fault::Fault;
+use crate::input::{JobInput, Parsed};
+use crate::operations::{self, JobChange, JobPatch, JobWish};
+use crate::target_check::MissingKey;
+use crate::wire::view::{Writer, write_definition};
+use crate::wire::{Dialect, Extent, Unknown, parse_job_json};
+
+pub(super) async fn make(api: &Api, visitor: &Visitor, key: &JobKey, form: &Form) -> Result<Done, Fault> {
+    require_writer(visitor, &key.collection)?;
+    let here = back(form, &visitor.links.job(key));
+    let name = &key.job;
+    match form.get("do").unwrap_or_default() {
+        "run" => {
+            operations::run_now(&api.operations, &visitor.caller, key).await?;
+            Ok(Done::new(here, format!("{name} runs now.")))
+        }
+        "rerun" => {
+            let record = form.get("record").unwrap_or_default();
+            operations::rerun(&api.operations, &visitor.caller, key, record).await?;
+            Ok(Done::new(here, format!("That run of {name} is run again.")))
+        }
+        "enable" => {
+            switch(api, visitor, key, State::Enabled).await?;
+            Ok(Done::new(here, format!("{name} is enabled.")))
+        }
+        "disable" => {
+            switch(api, visitor, key, State::Disabled).await?;
+            Ok(Done::new(here, format!("{name} is disabled. What comes due is recorded as not run.")))
+        }
+        "delete" => {
+            operations::delete_job(&api.operations, &visitor.caller, key, &Condition::default()).await?;
+            Ok(Done::new(visitor.links.jobs_of(&key.collection), format!("{name} is deleted. Its changes still say what it was.")))
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// The fault of a form that asks for something there is not.
+pub(super) fn unknown() -> Fault {
+    punctual_model::Violation::sentence("do", "there is no such change").into()
+}
+
+/// Enables or disables a job.
+pub(super) async fn switch(api: &Api, visitor: &Visitor, key: &JobKey, state: State) -> Result<(), Fault> {
+    let change = JobChange::Patch(&Switch(state));
+    let condition = Condition::default();
+    let saved = operations::save_job(&api.operations, &visitor.caller, key, &condition, &change, MissingKey::Warned);
+    Box::pin(saved).await.map(|_| ())
+}
+
+/// The job as it is, in another state.
+struct Switch(State);
+
+#[async_trait]
+impl JobPatch for Switch {
+    async fn apply(&self, _collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault> {
+        let json = write_definition(&stored.job.definition, stored.job.state.kind(), &Writer::new(Dialect::PLAIN, Extent::One));
+        let bytes = json.to_string().len();
+        let Parsed { value, warnings } = parse_job_json(&json, Unknown::Refused)?;
+        let value = JobInput { state: Some(self.0), ..value };
+        Ok(JobWish { input: Parsed { value, warnings }, bytes, path: "" })
+    }
+}
+
+/// Lets a job be what it was after a change. Secrets are those of today, where the rule for edits allows that.
+pub(super) async fn restore(api: &Api, visitor: &Visitor, key: &JobKey, form: &Form) -> Result<Done, Fault> {
+    require_writer(visitor, &key.collection)?;
+    let wanted: Option<i64> = form.get("change").and_then(|id| id.parse().ok());
+    let missing = || Fault::Missing { what: "Change", name: form.get("change").unwrap_or_default().to_owned() };
+    let wanted = wanted.ok_or_else(missing)?;
+    let page = ChangePage { place: ChangePlace::Job(key.clone()), before: Some(wanted + 1), limit: 1 };
+    let change = api.operations.store.changes(&page).await?.into_iter().find(|change| change.id == wanted);
+    let Some(Version::Job { definition, state, .. }) = change.and_then(|change| change.after) else { return Err(missing()) };
+    let json = write_definition(&definition, state, &Writer::new(Dialect::PLAIN, Extent::One));
+    let bytes = json.to_string().len();
+    let input = parse_job_json(&json, Unknown::Refused)?;
+    let change = JobChange::Put(Box::new(JobWish { input, bytes, path: "" }));
+    let condition = Condition::default();
+    let saved = operations::save_job(&api.operations, &visitor.caller, key, &condition, &change, MissingKey::Refused);
+    Box::pin(saved).await?;
+    Ok(Done::new(visitor.links.job(key), format!("{} is again what it was then.", key.job)))
+}
