@@ -105,7 +105,7 @@ fn top(visitor: &Visitor, tab: Tab) -> Markup {
                     a href=(address) aria-current=[(known == tab).then_some("page")] { (name) }
                 }
             }
-            form.find role="search" action="/search" {
+            form.find role="search" aria-label="Everything" action="/search" {
                 label.vh for="q" { "Search everything" }
                 input #q name="q" type="search" placeholder="Search jobs, targets, ids" autocomplete="off";
                 kbd { "Ctrl K" }
@@ -167,7 +167,7 @@ fn account(visitor: &Visitor) -> Markup {
     };
     html! {
         details.menu {
-            summary.b.sm { span.name { (visitor.name) } }
+            summary.b.sm { span.name { (visitor.name.split(',').next().unwrap_or_default()) } }
             div.pop {
                 span.dim { (visitor.role()) }
                 a href=(with(visitor, "tz", "utc")) { "Times in UTC" }

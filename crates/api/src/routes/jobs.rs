@@ -145,7 +145,7 @@ async fn parse(api: &Api, request: &Request, json: Json) -> Result<Parsed<JobInp
 }
 
 /// Whether there is a certificate in it, which takes long to open.
-pub(super) fn holds_certificate(json: &Json) -> bool {
+pub(crate) fn holds_certificate(json: &Json) -> bool {
     match json {
         Json::Object(members) => {
             members.iter().any(|(name, value)| name.eq_ignore_ascii_case("pfx") || holds_certificate(value))

@@ -31,6 +31,8 @@ pub(super) async fn make(
 ) -> Result<Reply, Fault> {
     let done = match address {
         Address::SignOut => return pages::sign_in::end(api, asked).await,
+        Address::NewJob => return pages::edit::save_new(api, visitor, form, asked).await,
+        Address::EditJob(key) => return pages::edit::save(api, visitor, key, form, asked).await,
         Address::Pause => pause::make(api, visitor, form).await?,
         Address::Rerun => rerun::make(api, visitor, form).await?,
         Address::Bulk => bulk::make(api, visitor, form).await?,

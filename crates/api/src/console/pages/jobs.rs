@@ -98,7 +98,7 @@ fn facets(visitor: &Visitor, filter: &Filter, read: &Read) -> Markup {
             a href=(filter.with("collection", "")) aria-current=[filter.collection.is_none().then_some("true")] {
                 span { "All collections" } span { (grouped(all)) }
             }
-            h3 { "Collections" }
+            p.dim.s.over { "Collections" }
             @for entry in &read.collections {
                 @let bad = failing(&entry.key);
                 a href=(visitor.links.jobs_of(&entry.key)) aria-current=[(filter.collection.as_ref() == Some(&entry.key)).then_some("true")] {
@@ -113,7 +113,7 @@ fn facets(visitor: &Visitor, filter: &Filter, read: &Read) -> Markup {
 fn filters(visitor: &Visitor, filter: &Filter, read: &Read) -> Markup {
     let failing = read.failing.values().filter(|job| visitor.caller.sees_path(&job.path)).count();
     html! {
-        form.row.filters method="get" action="/jobs" role="search" {
+        form.row.filters method="get" action="/jobs" role="search" aria-label="Jobs" {
             @for (name, value) in filter.kept(&["q"]) { input type="hidden" name=(name) value=(value); }
             label.vh for="filter" { "Filter by name or target" }
             span.find { input #filter name="q" type="search" placeholder="Name or target" value=(filter.text) data-filter; }

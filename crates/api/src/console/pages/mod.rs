@@ -1,6 +1,7 @@
 //! Pages: each reads what it shows by operations, and draws it.
 
 mod collections;
+pub(super) mod edit;
 pub(super) mod error;
 mod job;
 mod jobs;
@@ -34,6 +35,8 @@ pub(super) async fn show(
         Address::Overview => overview::show(api, visitor, query).await,
         Address::Pause => pause::show(api, visitor).await,
         Address::Jobs => jobs::show(api, visitor, query).await,
+        Address::NewJob => edit::show_new(api, visitor, query).await,
+        Address::EditJob(key) => edit::show(api, visitor, key, query).await,
         Address::Job(key) => job::show(api, visitor, key, query).await,
         Address::History(key) => job::show_history(api, visitor, key, query).await,
         Address::At(key, instant) => job::show_at(api, visitor, key, instant).await,

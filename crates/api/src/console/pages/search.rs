@@ -40,7 +40,7 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor, query: &Query
     let collections: Vec<_> = collections.iter().filter(|it| !text.is_empty() && it.collection.name.folded().contains(&folded)).take(FOUND_MAX).collect();
     let content = html! {
         div.head { div { h1 { @if text.is_empty() { "Search everything" } @else { "Found for “" (text) "”" } } } }
-        form.row role="search" action="/search" { span.find { input name="q" type="search" value=(text) aria-label="Search" data-filter; } button { "Search" } }
+        form.row role="search" aria-label="Again" action="/search" { span.find { input name="q" type="search" value=(text) aria-label="Search" data-filter; } button { "Search" } }
         @if !collections.is_empty() {
             section { div.sec { h2 { "Collections" } }
                 ul.due { @for it in &collections { li { span {} span { a.q href=(visitor.links.jobs_of(&it.key)) { (it.collection.name) } } span.dim.s { (it.jobs) " jobs" } } } }
