@@ -153,8 +153,6 @@ pub const COLLECTIONS_SHOWN_MAX: usize = 1000;
 pub const TALLIES_PAGE: usize = 5000;
 /// How often rows that are due, as many as [`TROUBLE_PAGE`] says, are read for a chart of the next hour: about 20 ms of work.
 pub const MINUTES_PAGES_MAX: usize = 8;
-/// Occurrences of one job that such a chart counts: one a minute of an hour, and some.
-pub const MINUTES_OF_JOB_MAX: usize = 64;
 /// Rows on a page of the console.
 pub const CONSOLE_PAGE: usize = 50;
 /// Records that the page of a job looks at, for sixty runs with their retries.

@@ -10,6 +10,7 @@
 
 mod actions;
 mod address;
+mod answer_text;
 mod assets;
 mod codes;
 mod cookies;
@@ -126,7 +127,7 @@ async fn route(
         Box::pin(pages::show(api, address, &visitor, &query, asked)).await
     } else {
         let body = body.read(&visitor.caller.principal).await.map_err(Fault::Body)?;
-        Box::pin(change(api, address, &visitor, &query, &Form::parse(&body), asked)).await
+        Box::pin(change(api, address, &visitor, &Form::parse(&body), asked)).await
     };
     let reply = answered.unwrap_or_else(|fault| failed(Some(&visitor), &fault, asked));
     // The sentence was shown.
@@ -138,13 +139,12 @@ async fn change(
     api: &Api,
     address: &Address,
     visitor: &Visitor,
-    query: &Query,
     form: &Form,
     asked: &Asked<'_>,
 ) -> Result<Reply, Fault> {
     form::check_origin(asked.parts, &api.settings.public_url)?;
     form.check_token(&visitor.form_token)?;
-    actions::make(api, address, visitor, query, form, asked).await
+    actions::make(api, address, visitor, form, asked).await
 }
 
 /// Who looks; none if nobody is signed in.

@@ -108,11 +108,6 @@ impl Times {
         if self.zone == Zone::utc() { here } else { format!("{here} · {at}") }
     }
 
-    /// When the day of an instant began.
-    pub(crate) fn midnight(&self, at: Timestamp) -> Timestamp {
-        self.zone.start_at(Wall::at(self.zone.wall(at).day(), 0)).instant()
-    }
-
     /// When the day of that number begins and ends.
     pub(crate) fn day_bounds(&self, day: i32) -> (Timestamp, Timestamp) {
         let begins = |day| self.zone.start_at(Wall::at(day, 0)).instant();

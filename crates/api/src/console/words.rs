@@ -109,6 +109,8 @@ pub(super) fn reason(failure: &Failure) -> Markup {
         (FailureClass::Status, Some(code)) if failure.detail.is_empty() => {
             html! { (failure.host) " answered " b { (status_phrase(code)) } }
         }
+        (FailureClass::Name, None) => html! { "There is " b { "no host named " (failure.host) } },
+        (FailureClass::Connection, None) => html! { (failure.host) " " b { "takes no connections" } },
         (FailureClass::Timeout, None) => html! { b { "No answer in time" } " from " (failure.host) },
         _ => html! { (failure.sentence().trim_end_matches('.')) },
     }

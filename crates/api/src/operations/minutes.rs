@@ -62,6 +62,7 @@ pub(crate) async fn count_due(
 
 /// Adds the occurrences of a row that wake before `until`.
 fn add(counts: &mut [u64], DueWork { entry, job }: &DueWork, from: Minute, until: Timestamp) {
+    let counts_max = counts.len();
     let mut count = |at: Timestamp| {
         let minute = usize::try_from((Minute::of(at).0 - from.0).max(0)).unwrap_or(0);
         if let Some(count) = counts.get_mut(minute) {
@@ -77,7 +78,7 @@ fn add(counts: &mut [u64], DueWork { entry, job }: &DueWork, from: Minute, until
     let Ok(timetable) = Timetable::new(job.definition.recurrence.as_ref(), job.anchor) else { return };
     // Once a minute is the most often that a job is due.
     let later = std::iter::successors(timetable.next(open.nominal), |at| timetable.next(*at));
-    for at in later.take_while(|at| *at < until).take(limits::MINUTES_OF_JOB_MAX) {
+    for at in later.take_while(|at| *at < until).take(counts_max) {
         count(at);
     }
 }

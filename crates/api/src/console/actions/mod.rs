@@ -1,6 +1,9 @@
 //! Changes that forms ask for: each calls the operation that its JSON route calls, and sends its reader on.
 
+mod access;
+mod alerts;
 mod bulk;
+mod cluster;
 mod collection;
 mod job;
 mod pause;
@@ -18,14 +21,12 @@ use super::{Asked, cookies, pages};
 use crate::api::Api;
 use crate::fault::Fault;
 use crate::operations::scope_of;
-use crate::query::Query;
 
 /// Makes the change that a form asks for.
 pub(super) async fn make(
     api: &Api,
     address: &Address,
     visitor: &Visitor,
-    query: &Query,
     form: &Form,
     asked: &Asked<'_>,
 ) -> Result<Reply, Fault> {
@@ -33,6 +34,12 @@ pub(super) async fn make(
         Address::SignOut => return pages::sign_in::end(api, asked).await,
         Address::NewJob => return pages::edit::save_new(api, visitor, form, asked).await,
         Address::EditJob(key) => return pages::edit::save(api, visitor, key, form, asked).await,
+        Address::Access => match access::make(api, visitor, form).await? {
+            access::Made::Page(page) => return Ok(page),
+            access::Made::Done(done) => done,
+        },
+        Address::Alerts => alerts::make(api, visitor, form).await?,
+        Address::Cluster => cluster::make(api, visitor, form).await?,
         Address::Pause => pause::make(api, visitor, form).await?,
         Address::Rerun => rerun::make(api, visitor, form).await?,
         Address::Bulk => bulk::make(api, visitor, form).await?,
@@ -40,7 +47,6 @@ pub(super) async fn make(
         Address::Changes(key) => job::restore(api, visitor, key, form).await?,
         Address::Collection(key) => collection::make(api, visitor, key, form).await?,
         _ => {
-            let _ = query;
             return Err(Fault::MethodNotAllowed { method: "POST".to_owned(), allowed: "GET, HEAD".to_owned() });
         }
     };

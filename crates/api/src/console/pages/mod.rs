@@ -1,8 +1,12 @@
 //! Pages: each reads what it shows by operations, and draws it.
 
+pub(super) mod access;
+mod alerts;
+mod cluster;
 mod collections;
 pub(super) mod edit;
 pub(super) mod error;
+mod forecast;
 mod job;
 mod jobs;
 mod overview;
@@ -45,9 +49,13 @@ pub(super) async fn show(
         Address::Collection(key) => Ok(Reply::see_other(&visitor.links.jobs_of(key))),
         Address::Search => search::show(api, visitor, query).await,
         Address::Live => live(api, visitor),
+        Address::Alerts => alerts::show(api, visitor).await,
+        Address::Cluster => cluster::show(api, visitor).await,
+        Address::Access => access::show(api, visitor, None).await,
+        Address::Forecast => forecast::show(api, visitor).await,
         Address::Bulk | Address::Rerun => Ok(Reply::see_other("/jobs")),
         Address::SignOut => Ok(Reply::see_other("/")),
-        _ => Err(Fault::NoSuchPath(asked.parts.uri.path().to_owned())),
+        Address::SignIn | Address::Asset(..) => Err(Fault::NoSuchPath(asked.parts.uri.path().to_owned())),
     }
 }
 

@@ -27,7 +27,17 @@ pub(super) struct Foresight {
 impl Foresight {
     pub(super) async fn read(api: &Api, visitor: &Visitor, json: &Json, key: Option<&JobKey>) -> Result<Self, Fault> {
         let now = visitor.caller.now;
-        let preview = match parse_timing(json, Unknown::Warned) {
+        let stored = match key {
+            None => None,
+            Some(key) => Some(operations::find_job(&api.operations, key).await?),
+        };
+        let timing = parse_timing(json, Unknown::Warned);
+        // A schedule that stays goes on as it is, and does not begin anew when it is saved.
+        let is_same = stored.as_ref().zip(timing.as_ref().ok()).is_some_and(|((_, job), timing)| {
+            let (old, new) = (&job.job.definition, &timing.value);
+            old.start == new.start && old.recurrence == new.recurrence
+        });
+        let preview = match timing {
             Err(violations) => Err(violations.first().map(ToString::to_string).unwrap_or_default()),
             Ok(timing) => {
                 let question = Question { now, from: None, to: None, count: SHOWN };
@@ -35,15 +45,15 @@ impl Foresight {
                 computed.await?.map_err(|violation| violation.to_string())
             }
         };
-        let before = match key {
+        let before: Vec<Timestamp> = match stored {
             None => Vec::new(),
-            Some(key) => {
-                let (collection, job) = operations::find_job(&api.operations, key).await?;
+            Some((collection, job)) => {
                 let timetable = Timetable::new(job.job.definition.recurrence.as_ref(), job.job.anchor).ok();
                 let next = operations::next_run(&collection, &job, now);
                 timetable.iter().flat_map(|it| std::iter::successors(next, |at| it.next(*at)).take(SHOWN)).collect()
             }
         };
+        let preview = preview.map(|preview| if is_same { Preview { occurrences: before.clone(), ..preview } } else { preview });
         Ok(Self { preview, before })
     }
 

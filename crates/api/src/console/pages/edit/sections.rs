@@ -59,7 +59,8 @@ impl Field<'_> {
 
     fn line(&self, editor: &Editor<'_>) -> Markup {
         let invalid = editor.complaint(self.path).map(|_| "true");
-        let control = html! { input id=(self.path) name=(self.path) value=(editor.draft.text(self.path)) placeholder=(self.placeholder) aria-invalid=[invalid]; };
+        let is_short = ["interval", "count", "retryCount", "retryInterval", "retryIntervalMax", "timeout", "jitter", "method"].contains(&self.path.rsplit('.').next().unwrap_or_default());
+        let control = html! { input.short[is_short] id=(self.path) name=(self.path) value=(editor.draft.text(self.path)) placeholder=(self.placeholder) aria-invalid=[invalid]; };
         self.draw(editor, &control)
     }
 

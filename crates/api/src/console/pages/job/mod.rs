@@ -14,6 +14,7 @@ pub(in crate::console) use self::changes::show_changes;
 pub(in crate::console) use self::history::show_history;
 use super::require_reader;
 use crate::api::Api;
+use crate::console::answer_text::AnswerText;
 use crate::console::frame::{Page, Tab};
 use crate::console::glyph::Glyph;
 use crate::console::numbers::{counted, took};
@@ -179,11 +180,11 @@ fn sentence(run: &Run) -> Markup {
     }
 }
 
-/// The first line of what a target answered.
+/// What a target answered, in a few words: its status, or the first line of what it said.
 fn summary(message: &str) -> String {
-    let line = message.lines().next().unwrap_or_default();
-    let text: String = line.chars().filter(|c| !c.is_control()).take(120).collect();
-    if text.trim().is_empty() { "Ran".to_owned() } else { text }
+    let answer = AnswerText::of(message);
+    let text = answer.status().unwrap_or_else(|| answer.line(120));
+    if text.is_empty() { "Ran".to_owned() } else { text }
 }
 
 /// The word for how a job stands now.

@@ -10,6 +10,7 @@ use punctual_store::JobKey;
 
 use super::{jobs_word, since_words};
 use crate::console::address::encode;
+use crate::console::answer_text::AnswerText;
 use crate::console::frame::token;
 use crate::console::glyph::Glyph;
 use crate::console::numbers::{counted, grouped};
@@ -158,7 +159,8 @@ impl<'a> Cause<'a> {
                 div {
                     p.why { (words::reason(failure)) }
                     (self.jobs(visitor))
-                    @if !latest.message.trim().is_empty() { div.quote { (quote(&latest.message)) } }
+                    @let answer = AnswerText::of(&latest.message).line(QUOTED_CHARS);
+                    @if !answer.is_empty() { div.quote { (answer) } }
                     p.s.dim {
                         (counted(self.count(), "failed attempt", "failed attempts")) " since " (since_words(visitor, self.since()))
                         ". "
@@ -264,10 +266,4 @@ pub(in crate::console) fn countdown(visitor: &Visitor, at: Timestamp) -> Markup 
         return html! { b { "starts now" } };
     }
     html! { b data-until=(at) { (times.distance(at)) } ", at " (times.show(at)) }
-}
-
-/// The beginning of an answer, in one line.
-fn quote(message: &str) -> String {
-    let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(QUOTED_CHARS).collect();
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
