@@ -16,7 +16,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, timezoneId: 'Europe/Prague', bypassCSP: false })
 const page = await context.newPage()
 let where = 'start'
-page.on('console', message => { if (message.type() === 'error' && !message.text().includes('/live')) fail(where, message.text()) })
+page.on('console', message => { if (message.type() === 'error' && !/\/live|status of (401|404|412|400)/.test(message.text())) fail(where, message.text()) })
 page.on('pageerror', error => fail(where, error.message))
 page.on('dialog', dialog => { fail(where, `a dialog opened: ${dialog.message()}`); dialog.dismiss() })
 
@@ -108,6 +108,14 @@ if (!only) {
     await page.fill('[name="action.request.uri"]', 'https://example.com/ping')
     await page.click('button[value=save]')
     await toast('is saved')
+  })
+  await does('delete and undo', async () => {
+    await page.goto(`${base}/jobs/default/made-in-a-browser`)
+    await page.click('main summary')
+    await page.click('main button[value=delete]')
+    await toast('is deleted in 10 seconds')
+    await page.click('.toast button')
+    await toast('1 job is not deleted')
   })
   await does('sign out', async () => {
     await page.click('header summary')

@@ -159,3 +159,5 @@ pub const CONSOLE_PAGE: usize = 50;
 pub const CONSOLE_RECORDS: usize = 400;
 /// Jobs that one form changes: a page of the list, and room to spare.
 pub const BULK_MAX: usize = 200;
+/// How long a deletion in the console can be undone: as long as somebody looks at what they have just done.
+pub const UNDO_SECONDS: u64 = 10;

@@ -107,7 +107,10 @@ mod tests {
         for milliseconds in [0, 1, 2, 4000] {
             histogram.observe(milliseconds * TICKS_PER_MILLISECOND);
         }
-        assert_eq!([50, 75, 99].map(|percent| histogram.percentile(percent)), [ticks(1), ticks(5) / 2, ticks(5000)].map(Some));
+        assert_eq!(
+            [50, 75, 99].map(|percent| histogram.percentile(percent)),
+            [ticks(1), ticks(5) / 2, ticks(5000)].map(Some)
+        );
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(crate) enum Address {
     Jobs,
     /// What is done to several jobs.
     Bulk,
+    /// Takes a deletion back.
+    Undo,
     NewJob,
     Job(JobKey),
     EditJob(JobKey),
@@ -62,6 +64,7 @@ impl Address {
             ["rerun"] => Self::Rerun,
             ["jobs"] => Self::Jobs,
             ["jobs", "bulk"] => Self::Bulk,
+            ["undo"] => Self::Undo,
             ["jobs", "new"] => Self::NewJob,
             ["jobs", c, j] => Self::Job(job(c, j)?),
             ["jobs", c, j, "edit"] => Self::EditJob(job(c, j)?),

@@ -61,5 +61,9 @@ pub(crate) fn check_origin(parts: &request::Parts, public_url: &str) -> Result<(
         }
         None => text("sec-fetch-site").is_some_and(|site| site == "same-origin"),
     };
-    if is_ours { Ok(()) } else { Err(Fault::Forbidden("A page of another site may not change anything here.".to_owned())) }
+    if is_ours {
+        Ok(())
+    } else {
+        Err(Fault::Forbidden("A page of another site may not change anything here.".to_owned()))
+    }
 }

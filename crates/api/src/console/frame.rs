@@ -4,12 +4,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use punctual_store::PauseEntry;
 
 use super::address::encode;
+use super::assets;
 use super::form;
 use super::glyph::{self, Glyph};
 use super::people::People;
 use super::times::{TimesIn, zone_name};
 use super::visitor::{Theme, Visitor};
-use super::assets;
 
 /// The pages of the bar.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,12 +57,27 @@ impl<'a> Page<'a> {
                 (content)
             }
             (foot(visitor))
-            @if let Some(note) = &visitor.note {
-                div.toast role="status" data-toast { span { (note) } }
-            }
+            @if let Some(note) = &visitor.note { (toast(visitor, note)) }
             (palette(visitor))
         };
         document(title, visitor.view.theme, &body)
+    }
+}
+
+/// What was just done; with the number of a deletion behind it, how to take it back.
+fn toast(visitor: &Visitor, note: &str) -> Markup {
+    let (note, undo) = note.split_once('\n').map_or((note, None), |(note, number)| (note, Some(number)));
+    html! {
+        div.toast role="status" data-toast {
+            span { (note) }
+            @if let Some(number) = undo {
+                form method="post" action="/undo" {
+                    (token(visitor))
+                    input type="hidden" name="back" value=(visitor.here);
+                    button.sm name="undo" value=(number) data-key="u" { "Undo" }
+                }
+            }
+        }
     }
 }
 
@@ -243,7 +258,7 @@ fn palette(visitor: &Visitor) -> Markup {
     }
 }
 
-const KEYS: [(&str, &str); 11] = [
+const KEYS: [(&str, &str); 12] = [
     ("Ctrl K", "search everything"),
     ("/", "filter this page"),
     ("g o, g j, g c, g a, g f, g n", "overview, jobs, collections, alerts, forecast, cluster"),
@@ -253,6 +268,7 @@ const KEYS: [(&str, &str); 11] = [
     ("e", "edit"),
     ("r", "run now"),
     ("c", "new job"),
+    ("u", "undo"),
     ("t", "next zone"),
     ("?", "this list"),
 ];

@@ -50,9 +50,7 @@ impl Glyph {
             Self::Ran => r#"<circle class="ok" cx="6" cy="6" r="4.6"/>"#,
             Self::RanLater => r#"<circle class="line ok" stroke-width="3" cx="6" cy="6" r="3.4"/>"#,
             Self::Failed => r#"<path class="line bad" stroke-width="2.4" d="m2 2 8 8m0-8-8 8"/>"#,
-            Self::NotRun => {
-                r#"<path class="line warn" stroke-width="1.5" d="M1.5 1.5h9v9h-9zM4 6h4"/>"#
-            }
+            Self::NotRun => r#"<path class="line warn" stroke-width="1.5" d="M1.5 1.5h9v9h-9zM4 6h4"/>"#,
             Self::Due => r#"<circle class="line go" stroke-width="1.5" cx="6" cy="6" r="4.2"/>"#,
             Self::Running => {
                 r#"<circle class="line go" stroke-width="1.5" cx="6" cy="6" r="4.5"/><path class="go" d="M6 1.5a4.5 4.5 0 0 1 0 9z"/>"#

@@ -20,6 +20,7 @@ mod frame;
 mod glyph;
 mod numbers;
 mod pages;
+mod pending;
 mod people;
 mod pictures;
 mod reply;
@@ -39,6 +40,7 @@ pub(crate) use self::address::Address;
 use self::address::Links;
 pub(crate) use self::codes::Codes;
 use self::form::Form;
+use self::pending::Pending;
 use self::reply::Reply;
 use self::times::TimesIn;
 use self::visitor::{Theme, View, Visitor};
@@ -56,6 +58,8 @@ pub(crate) struct Console {
     /// Who has signed in; nobody can where there is no such store.
     pub(crate) sessions: Option<Arc<dyn SessionStore>>,
     pub(crate) codes: Codes,
+    /// Deletions that can still be undone.
+    pub(crate) pending: Pending,
     /// Behind the tokens of forms where there are no sessions.
     form_key: OnceLock<[u8; 32]>,
 }
@@ -167,6 +171,7 @@ async fn visit(api: &Api, asked: &Asked<'_>) -> Result<Option<Visitor>, Fault> {
         view: View::of(&asked.parts.headers),
         links: Links { defaults: api.settings.defaults.clone() },
         pause,
+        deleting: api.console.pending.jobs(),
         here: visitor::here(asked.parts),
         note: cookies::read(&asked.parts.headers, cookies::NOTE).filter(|note| !note.is_empty()),
     }))
@@ -178,7 +183,8 @@ fn choose_view(parts: &request::Parts, query: &Query) -> Option<Reply> {
     let theme = query.get("theme").and_then(Theme::parse).map(|it| cookies::view(cookies::THEME, it.name()));
     let cookie = zone.or(theme)?;
     let kept = query.without(&["tz", "theme"]);
-    let kept: Vec<_> = kept.map(|(name, value)| format!("{}={}", address::encode(name), address::encode(value))).collect();
+    let kept: Vec<_> =
+        kept.map(|(name, value)| format!("{}={}", address::encode(name), address::encode(value))).collect();
     let (path, kept) = (parts.uri.path(), kept.join("&"));
     let to = if kept.is_empty() { path.to_owned() } else { format!("{path}?{kept}") };
     Some(Reply::see_other(&to).cookie(&cookie))

@@ -1,8 +1,6 @@
 //! Numbers, lengths of time and plurals as people read them.
 
-use punctual_model::time::{
-    TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MILLISECOND, TICKS_PER_MINUTE, TICKS_PER_SECOND,
-};
+use punctual_model::time::{TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MILLISECOND, TICKS_PER_MINUTE, TICKS_PER_SECOND};
 
 /// A number with a comma after each third digit.
 pub(super) fn grouped(number: u64) -> String {
@@ -52,9 +50,8 @@ fn in_two(ticks: i64) -> String {
         (TICKS_PER_SECOND, "s", "s"),
     ];
     let at = units.iter().position(|(unit, ..)| ticks >= *unit).unwrap_or(units.len() - 1);
-    let text = |number: i64, (_, one, many): (i64, &str, &str)| {
-        format!("{number} {}", if number == 1 { one } else { many })
-    };
+    let text =
+        |number: i64, (_, one, many): (i64, &str, &str)| format!("{number} {}", if number == 1 { one } else { many });
     let first = text(ticks / units[at].0, units[at]);
     let rest = ticks % units[at].0;
     match units.get(at + 1) {

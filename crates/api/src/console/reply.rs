@@ -75,7 +75,9 @@ impl Reply {
         // Pages hold what only their reader may see, and a token for their forms.
         let (content_type, cached, body) = match self.content {
             Content::Empty => (None, "no-store", Body::Whole(Bytes::new())),
-            Content::Page(page) => (Some("text/html; charset=utf-8"), "no-store", Body::Whole(page.into_string().into())),
+            Content::Page(page) => {
+                (Some("text/html; charset=utf-8"), "no-store", Body::Whole(page.into_string().into()))
+            }
             Content::Asset(kind, bytes) => {
                 (Some(kind), "public, max-age=31536000, immutable", Body::Whole(Bytes::from_static(bytes)))
             }

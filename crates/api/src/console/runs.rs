@@ -107,9 +107,9 @@ pub(super) fn group(items: Vec<HistoryItem>) -> Vec<Run> {
             continue;
         };
         let original = original(record.origin);
-        let known = runs.iter_mut().find(|run| {
-            run.not_run.is_none() && run.nominal == nominal && self::original(run.origin) == original
-        });
+        let known = runs
+            .iter_mut()
+            .find(|run| run.not_run.is_none() && run.nominal == nominal && self::original(run.origin) == original);
         match known {
             Some(run) => run.attempts.push(item),
             None => runs.push(Run { nominal, origin: record.origin, attempts: vec![item], not_run: None }),

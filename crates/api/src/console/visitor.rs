@@ -4,7 +4,7 @@ use http::{HeaderMap, request};
 use punctual_model::access::{Role, Scope};
 use punctual_model::recurrence::Recurrence;
 use punctual_model::time::Zone;
-use punctual_store::{CollectionKey, PauseEntry};
+use punctual_store::{CollectionKey, JobKey, PauseEntry};
 
 use super::address::Links;
 use super::cookies;
@@ -24,6 +24,8 @@ pub(crate) struct Visitor {
     pub(crate) links: Links,
     /// The pause that goes on, if there is one.
     pub(crate) pause: Option<PauseEntry>,
+    /// Jobs that are about to be deleted.
+    pub(crate) deleting: Vec<JobKey>,
     /// The path and the query of the page.
     pub(crate) here: String,
     /// A sentence about what was just done.

@@ -138,7 +138,8 @@ pub(super) const fn remedy(failure: &Failure) -> Option<(&'static str, &'static 
         (FailureClass::Status, Some(401 | 403)) | (FailureClass::Credential, _) => {
             Some(("Edit credentials", "action.request.authentication.type"))
         }
-        (FailureClass::Status, Some(404 | 405 | 410)) | (FailureClass::Name | FailureClass::Policy | FailureClass::Protocol, _) => {
+        (FailureClass::Status, Some(404 | 405 | 410))
+        | (FailureClass::Name | FailureClass::Policy | FailureClass::Protocol, _) => {
             Some(("Edit address", "action.request.uri"))
         }
         (FailureClass::Timeout, _) => Some(("Raise time limit", "options.timeout")),

@@ -5,6 +5,7 @@ use punctual_model::time::Timestamp;
 use punctual_store::{CollectionKey, JobKey, Stamp};
 
 /// Who asks, and when.
+#[derive(Clone)]
 pub(crate) struct Caller {
     /// The public part of a token, or an issuer and a subject.
     pub(crate) principal: String,

@@ -73,7 +73,9 @@ fn add(counts: &mut [u64], DueWork { entry, job }: &DueWork, from: Minute, until
         OpenWork::Beside { occurrence, .. } => return count(occurrence.wake_at),
         OpenWork::Schedule(progress) => progress,
     };
-    let Some(open) = progress.open.filter(|_| job.state.stopped_at(entry.collection_stopped_at).is_none()) else { return };
+    let Some(open) = progress.open.filter(|_| job.state.stopped_at(entry.collection_stopped_at).is_none()) else {
+        return;
+    };
     count(open.wake_at);
     let Ok(timetable) = Timetable::new(job.definition.recurrence.as_ref(), job.anchor) else { return };
     // Once a minute is the most often that a job is due.

@@ -49,8 +49,8 @@ pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
 pub(crate) use caller::{Caller, scope_of};
 pub use cluster::Nodes;
 pub(crate) use cluster::{Cluster, NodeState, read_cluster, set_draining};
-pub(crate) use collection_walk::list_visible_collections;
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
+pub(crate) use collection_walk::list_visible_collections;
 pub(crate) use delete_alert::delete_alert;
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
@@ -58,8 +58,8 @@ pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_
 pub(crate) use job::{JobChange, JobPatch, JobWish, SavedJob, delete_job, run_now, save_job};
 pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
-pub(crate) use minutes::{count_due, count_past};
 pub(crate) use list_jobs::{JobPlace, JobsWanted, ListedJob, list_jobs};
+pub(crate) use minutes::{count_due, count_past};
 pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_state, resume};
 pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
@@ -78,6 +78,7 @@ pub trait Entropy: Send + Sync {
 }
 
 /// What operations work with.
+#[derive(Clone)]
 pub(crate) struct Operations {
     pub(crate) store: Arc<dyn Store>,
     /// The same store, as alerts see it.

@@ -23,6 +23,7 @@ mod pause;
 mod preview;
 mod rerun_failed;
 mod secrets;
+mod sign_in_link;
 
 use http::Method;
 
@@ -62,6 +63,7 @@ async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Req
         Target::Pause if method == Method::POST => pause::pause(api, request).await,
         Target::Pause => pause::get(api, request).await,
         Target::Resume => pause::resume(api, request).await,
+        Target::SignInLink => sign_in_link::make(api, request),
         Target::Tokens if method == Method::POST => access::create_token(api, request).await,
         Target::Tokens => access::tokens(api).await,
         Target::Token(id) => access::revoke_token(api, id).await,

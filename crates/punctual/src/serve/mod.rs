@@ -76,7 +76,8 @@ async fn serve(
     open_files::raise_limit(&config);
     // Whoever reads the path later may be in another directory.
     config.store.data = std::path::absolute(&config.store.data).context("cannot find the data directory")?;
-    let Stores { store, work_store, alert_store, session_store, cluster_store, shared } = Stores::open(&mut config, exit).await?;
+    let Stores { store, work_store, alert_store, session_store, cluster_store, shared } =
+        Stores::open(&mut config, exit).await?;
     let outbound = Outbound::read(&config)?;
     // An address that is taken is found out before the first start is over.
     let server = Server::bind(server_config(&config, clock)).await?;

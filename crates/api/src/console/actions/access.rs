@@ -1,8 +1,8 @@
 //! Making and revoking tokens, and taking roles back.
 
+use punctual_model::Violation;
 use punctual_model::access::{Grant, Role, Scope, TokenId};
 use punctual_model::time::TICKS_PER_DAY;
-use punctual_model::Violation;
 
 use super::Done;
 use super::job::unknown;
@@ -34,7 +34,8 @@ pub(super) async fn make(api: &Api, visitor: &Visitor, form: &Form) -> Result<Ma
         "revoke" => {
             let id = form.get("token").and_then(|id| TokenId::parse(id).ok()).ok_or_else(unknown)?;
             if visitor.caller.principal == format!("token {}", id.as_str()) {
-                let message = "This is the token that you have signed in with; revoke it from the command line.".to_owned();
+                let message =
+                    "This is the token that you have signed in with; revoke it from the command line.".to_owned();
                 return Err(Fault::Conflict { target: "token", message });
             }
             operations::revoke_token(&api.operations, &id).await?;
@@ -52,13 +53,17 @@ pub(super) async fn make(api: &Api, visitor: &Visitor, form: &Form) -> Result<Ma
 
 fn wanted(visitor: &Visitor, form: &Form) -> Result<TokenInput, Fault> {
     let description: String = form.get("description").unwrap_or_default().trim().to_owned();
-    let is_right = !description.is_empty() && description.chars().count() <= DESCRIPTION_CHARS_MAX && !description.chars().any(char::is_control);
+    let is_right = !description.is_empty()
+        && description.chars().count() <= DESCRIPTION_CHARS_MAX
+        && !description.chars().any(char::is_control);
     if !is_right {
         return Err(Violation::sentence("description", "say what the token is for, in at most 256 characters").into());
     }
     let role = Role::parse(form.get("role").unwrap_or_default()).map_err(|expected| expected.at("role", "another"))?;
-    let scope = Scope::parse(form.get("scope").unwrap_or_default()).map_err(|expected| expected.at("scope", "another"))?;
-    let days: Option<i64> = form.get("days").and_then(|days| days.parse().ok()).filter(|days| (1..=3650).contains(days));
+    let scope =
+        Scope::parse(form.get("scope").unwrap_or_default()).map_err(|expected| expected.at("scope", "another"))?;
+    let days: Option<i64> =
+        form.get("days").and_then(|days| days.parse().ok()).filter(|days| (1..=3650).contains(days));
     let expires = days.map(|days| visitor.caller.now.saturating_add(days * TICKS_PER_DAY));
     Ok(TokenInput { description, expires, grants: vec![Grant { role, scope }] })
 }

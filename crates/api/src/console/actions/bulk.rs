@@ -6,17 +6,19 @@ use punctual_store::JobKey;
 use super::job::{switch, unknown};
 use super::{Done, back, parse_job_value};
 use crate::api::Api;
-use crate::condition::Condition;
 use crate::console::form::Form;
 use crate::console::numbers::counted;
 use crate::console::visitor::Visitor;
 use crate::fault::Fault;
-use crate::limits::BULK_MAX;
+use crate::limits::{BULK_MAX, UNDO_SECONDS};
 use crate::operations;
 
 pub(super) async fn make(api: &Api, visitor: &Visitor, form: &Form) -> Result<Done, Fault> {
     let jobs: Vec<JobKey> = form.all("job").filter_map(parse_job_value).take(BULK_MAX).collect();
     let what = form.get("do").unwrap_or_default();
+    if what == "delete" && !jobs.is_empty() {
+        return delete(api, visitor, form, jobs);
+    }
     let past = match what {
         "run" => "started",
         "enable" => "enabled",
@@ -46,6 +48,16 @@ async fn one(api: &Api, visitor: &Visitor, key: &JobKey, what: &str) -> Result<(
         "run" => operations::run_now(&api.operations, &visitor.caller, key).await.map(|_| ()),
         "enable" => switch(api, visitor, key, State::Enabled).await,
         "disable" => switch(api, visitor, key, State::Disabled).await,
-        _ => operations::delete_job(&api.operations, &visitor.caller, key, &Condition::default()).await,
+        _ => Err(unknown()),
     }
+}
+
+/// Has the jobs deleted, unless that is undone.
+fn delete(api: &Api, visitor: &Visitor, form: &Form, jobs: Vec<JobKey>) -> Result<Done, Fault> {
+    for key in &jobs {
+        super::require_writer(visitor, &key.collection)?;
+    }
+    let note = format!("{} deleted in {UNDO_SECONDS} seconds.", counted(jobs.len() as u64, "job is", "jobs are"));
+    let number = api.console.pending.delete_later(api.operations.clone(), visitor.caller.clone(), jobs);
+    Ok(Done { undo: Some(number), ..Done::new(back(form, "/jobs"), note) })
 }

@@ -11,6 +11,7 @@ use crate::console::form::Form;
 use crate::console::visitor::Visitor;
 use crate::fault::Fault;
 use crate::input::{JobInput, Parsed};
+use crate::limits::UNDO_SECONDS;
 use crate::operations::{self, JobChange, JobPatch, JobWish};
 use crate::target_check::MissingKey;
 use crate::wire::view::{Writer, write_definition};
@@ -39,8 +40,11 @@ pub(super) async fn make(api: &Api, visitor: &Visitor, key: &JobKey, form: &Form
             Ok(Done::new(here, format!("{name} is disabled. What comes due is recorded as not run.")))
         }
         "delete" => {
-            operations::delete_job(&api.operations, &visitor.caller, key, &Condition::default()).await?;
-            Ok(Done::new(visitor.links.jobs_of(&key.collection), format!("{name} is deleted. Its changes still say what it was.")))
+            operations::find_job(&api.operations, key).await?;
+            let (operations, caller) = (api.operations.clone(), visitor.caller.clone());
+            let number = api.console.pending.delete_later(operations, caller, vec![key.clone()]);
+            let next = visitor.links.jobs_of(&key.collection);
+            Ok(Done { undo: Some(number), ..Done::new(next, format!("{name} is deleted in {UNDO_SECONDS} seconds.")) })
         }
         _ => Err(unknown()),
     }
@@ -65,7 +69,11 @@ struct Switch(State);
 #[async_trait]
 impl JobPatch for Switch {
     async fn apply(&self, _collection: &CollectionEntry, stored: &JobEntry) -> Result<JobWish, Fault> {
-        let json = write_definition(&stored.job.definition, stored.job.state.kind(), &Writer::new(Dialect::PLAIN, Extent::One));
+        let json = write_definition(
+            &stored.job.definition,
+            stored.job.state.kind(),
+            &Writer::new(Dialect::PLAIN, Extent::One),
+        );
         let bytes = json.to_string().len();
         let Parsed { value, warnings } = parse_job_json(&json, Unknown::Refused)?;
         let value = JobInput { state: Some(self.0), ..value };
@@ -81,7 +89,9 @@ pub(super) async fn restore(api: &Api, visitor: &Visitor, key: &JobKey, form: &F
     let wanted = wanted.ok_or_else(missing)?;
     let page = ChangePage { place: ChangePlace::Job(key.clone()), before: Some(wanted + 1), limit: 1 };
     let change = api.operations.store.changes(&page).await?.into_iter().find(|change| change.id == wanted);
-    let Some(Version::Job { definition, state, .. }) = change.and_then(|change| change.after) else { return Err(missing()) };
+    let Some(Version::Job { definition, state, .. }) = change.and_then(|change| change.after) else {
+        return Err(missing());
+    };
     let json = write_definition(&definition, state, &Writer::new(Dialect::PLAIN, Extent::One));
     let bytes = json.to_string().len();
     let input = parse_job_json(&json, Unknown::Refused)?;

@@ -8,6 +8,7 @@ mod collection;
 mod job;
 mod pause;
 mod rerun;
+mod undo;
 
 use punctual_model::Name;
 use punctual_model::access::Role;
@@ -42,6 +43,7 @@ pub(super) async fn make(
         Address::Cluster => cluster::make(api, visitor, form).await?,
         Address::Pause => pause::make(api, visitor, form).await?,
         Address::Rerun => rerun::make(api, visitor, form).await?,
+        Address::Undo => undo::make(api, visitor, form)?,
         Address::Bulk => bulk::make(api, visitor, form).await?,
         Address::Job(key) => job::make(api, visitor, key, form).await?,
         Address::Changes(key) => job::restore(api, visitor, key, form).await?,
@@ -50,7 +52,8 @@ pub(super) async fn make(
             return Err(Fault::MethodNotAllowed { method: "POST".to_owned(), allowed: "GET, HEAD".to_owned() });
         }
     };
-    Ok(Reply::see_other(&done.next).cookie(&cookies::note(&done.note, asked.is_secure)))
+    let note = done.undo.map_or_else(|| done.note.clone(), |number| format!("{}\n{number}", done.note));
+    Ok(Reply::see_other(&done.next).cookie(&cookies::note(&note, asked.is_secure)))
 }
 
 /// What was done, and where its reader goes.
@@ -59,17 +62,21 @@ pub(super) struct Done {
     pub(super) next: String,
     /// A sentence for it.
     pub(super) note: String,
+    /// The number of the deletion that can be undone.
+    pub(super) undo: Option<u64>,
 }
 
 impl Done {
     fn new(next: impl Into<String>, note: impl Into<String>) -> Self {
-        Self { next: next.into(), note: note.into() }
+        Self { next: next.into(), note: note.into(), undo: None }
     }
 }
 
 /// Where a form wants its reader to go on: a page of ours, or the one that is given.
 fn back(form: &Form, otherwise: &str) -> String {
-    let is_ours = |to: &&str| to.starts_with('/') && !to.starts_with("//") && to.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+    let is_ours = |to: &&str| {
+        to.starts_with('/') && !to.starts_with("//") && to.bytes().all(|b| b.is_ascii_graphic() && b != b'\\')
+    };
     form.get("back").filter(is_ours).unwrap_or(otherwise).to_owned()
 }
 
@@ -80,7 +87,9 @@ pub(super) fn require_writer(visitor: &Visitor, collection: &CollectionKey) -> R
     }
     let has = visitor.caller.grants.role_on(&scope_of(collection)).map_or("no role", Role::name);
     let name = &collection.collection;
-    Err(Fault::Forbidden(format!("To change jobs of the collection {name} you need the role contributor on it; you have {has}.")))
+    Err(Fault::Forbidden(format!(
+        "To change jobs of the collection {name} you need the role contributor on it; you have {has}."
+    )))
 }
 
 /// A job as a form names it. No name holds a slash.

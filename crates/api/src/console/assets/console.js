@@ -26,7 +26,7 @@ document.addEventListener('click', event => {
 })
 
 const toast = document.querySelector('[data-toast]')
-if (toast) setTimeout(() => toast.remove(), 8000)
+if (toast) setTimeout(() => toast.remove(), 10000)
 
 // A picture is one stop of the Tab key; arrows walk through its links.
 document.addEventListener('keydown', event => {

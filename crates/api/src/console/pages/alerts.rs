@@ -61,16 +61,25 @@ fn heading(visitor: &Visitor, read: &Read) -> String {
         return "Nobody is told if a job fails.".to_owned();
     }
     let now = visitor.caller.now;
-    let lost = read.messages.iter().filter(|it| now.since(it.at) < TICKS_PER_DAY && it.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some()));
+    let lost = read.messages.iter().filter(|it| {
+        now.since(it.at) < TICKS_PER_DAY && it.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some())
+    });
     let lost = lost.count() as u64;
     let open = read.open.len() as u64;
     match (open, lost) {
         (0, 0) => match read.closed.first().and_then(|it| it.entry.closed_at) {
-            Some(at) => format!("Nothing is wrong that an alert watches. The last incident closed {}.", visitor.times().short(at)),
+            Some(at) => format!(
+                "Nothing is wrong that an alert watches. The last incident closed {}.",
+                visitor.times().short(at)
+            ),
             None => "Nothing is wrong that an alert watches.".to_owned(),
         },
         (_, 0) => format!("{} open. Everyone who should know was told.", counted(open, "incident is", "incidents are")),
-        (_, lost) => format!("{} open. {} not get through within a day.", counted(open, "incident is", "incidents are"), counted(lost, "message did", "messages did")),
+        (_, lost) => format!(
+            "{} open. {} not get through within a day.",
+            counted(open, "incident is", "incidents are"),
+            counted(lost, "message did", "messages did")
+        ),
     }
 }
 
@@ -80,7 +89,7 @@ fn none(visitor: &Visitor) -> Markup {
             div.sec { h2 { "Make the first alert" } }
             p { "An alert watches a job, a collection or the whole server, and tells a webhook, Slack, Teams, PagerDuty, Alertmanager, a queue or an e-mail address." }
             @if visitor.may_write_something() {
-                pre { "punctual alert create oncall --failing 3 --recovered --to https://hooks.example/…" }
+                pre { "punctual alert set oncall --when failing,recovered --post https://hooks.example/…" }
                 p.dim.s { "Or PUT /v1/alerts/{name}; the " a href="/openapi.json" { "description of the API" } " has every condition." }
             }
         }
@@ -121,8 +130,10 @@ fn may_write(visitor: &Visitor, read: &Read, alert: &punctual_model::Name) -> bo
 
 /// Forms that mute something, or let it speak again.
 fn mutes(visitor: &Visitor, what: &str, is_muted: bool) -> Markup {
-    let button = |value: &str, label: &str| html! {
-        form method="post" action="/alerts" { (token(visitor)) input type="hidden" name="what" value=(what); button.sm name="do" value=(value) { (label) } }
+    let button = |value: &str, label: &str| {
+        html! {
+            form method="post" action="/alerts" { (token(visitor)) input type="hidden" name="what" value=(what); button.sm name="do" value=(value) { (label) } }
+        }
     };
     html! { @if is_muted { (button("unmute", "Unmute")) } @else { (button("hour", "Mute for an hour")) (button("day", "Mute for a day")) } }
 }
@@ -167,7 +178,11 @@ fn alert_row(visitor: &Visitor, read: &Read, entry: &AlertEntry) -> Markup {
 fn conditions(conditions: &Conditions) -> String {
     let length = |span: &Span| crate::console::numbers::span(span.ticks());
     let mut words = Vec::new();
-    words.extend(conditions.failing.map(|n| if n == 1 { "an attempt fails".to_owned() } else { format!("{n} attempts fail in a row") }));
+    words.extend(
+        conditions
+            .failing
+            .map(|n| if n == 1 { "an attempt fails".to_owned() } else { format!("{n} attempts fail in a row") }),
+    );
     words.extend(conditions.recovered.then(|| "recovers".to_owned()));
     words.extend(conditions.given_up.then(|| "a run is given up".to_owned()));
     words.extend(conditions.ended.then(|| "a job ends".to_owned()));
@@ -192,7 +207,8 @@ fn whom(entry: &AlertEntry) -> String {
 
 fn sent_messages(visitor: &Visitor, read: &Read) -> Markup {
     let times = visitor.times();
-    let name = |message: &DeliveryEntry| read.alerts.iter().find(|it| it.id == message.alert).map(|it| it.name.to_string());
+    let name =
+        |message: &DeliveryEntry| read.alerts.iter().find(|it| it.id == message.alert).map(|it| it.name.to_string());
     html! {
         section aria-labelledby="messages" {
             div.sec { h2 #messages { "Messages" } span.dim { "newest first" } }

@@ -25,7 +25,11 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor) -> Result<Rep
         "One server. If it stops, nothing runs until it is back; then the latest of each job does.".to_owned()
     } else {
         let unowned = cluster.view.owners.iter().filter(|owner| owner.is_none()).count();
-        let rest = if unowned == 0 { "own all shards".to_owned() } else { format!("run; {unowned} of 256 shards have no owner") };
+        let rest = if unowned == 0 {
+            "own all shards".to_owned()
+        } else {
+            format!("run; {unowned} of 256 shards have no owner")
+        };
         format!("{} {rest}.", counted(alive, "node", "nodes"))
     };
     let engine = &api.metrics.engine;

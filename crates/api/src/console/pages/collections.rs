@@ -47,7 +47,8 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor) -> Result<Rep
 fn row(api: &Api, visitor: &Visitor, entry: &CollectionEntry, failing: usize) -> Markup {
     let bounds = Bounds::of(&entry.collection, &api.operations.plans);
     let times = visitor.times();
-    let is_default = visitor.links.defaults.subscription == entry.key.subscription && visitor.links.defaults.group == entry.key.group;
+    let is_default = visitor.links.defaults.subscription == entry.key.subscription
+        && visitor.links.defaults.group == entry.key.group;
     html! {
         tr data-row {
             th scope="row" {

@@ -29,7 +29,12 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor) -> Result<Rep
     let at_least = if is_partial { "At least " } else { "" };
     let heading = match busiest.first() {
         None => "Nothing is due in the next 24 hours.".to_owned(),
-        Some((minute, most)) => format!("{at_least}{} in the next 24 hours. The busiest minute: {} at {}.", counted(all, "run", "runs"), grouped(*most), times.short(at(*minute))),
+        Some((minute, most)) => format!(
+            "{at_least}{} in the next 24 hours. The busiest minute: {} at {}.",
+            counted(all, "run", "runs"),
+            grouped(*most),
+            times.short(at(*minute))
+        ),
     };
     let content = html! {
         div.head { div { h1 { (heading) } p.dim { "Computed from the schedules of the jobs that you may see, without retries." } } }
@@ -57,7 +62,8 @@ fn picture(counts: &[u64], visitor: &Visitor, from: Minute) -> Markup {
         let step = if *count == 0 { 0 } else { usize::try_from((count * 16 / most).isqrt()).unwrap_or(4).clamp(1, 4) };
         let _ = write!(steps[step], "M{x} {y}h18v12h-18z");
     }
-    let drawn: String = steps.iter().enumerate().map(|(step, d)| format!(r#"<path class="c{}" d="{d}"/>"#, step + 1)).collect();
+    let drawn: String =
+        steps.iter().enumerate().map(|(step, d)| format!(r#"<path class="c{}" d="{d}"/>"#, step + 1)).collect();
     let label = format!("Runs a minute for 24 hours, one row an hour; {most} at most");
     let begins = |hour: usize| times.clock(Minute(from.0 + i64::try_from(hour * 60).unwrap_or(0)).begins());
     html! {

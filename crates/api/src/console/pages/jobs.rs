@@ -91,7 +91,10 @@ fn facets(visitor: &Visitor, filter: &Filter, read: &Read) -> Markup {
     let all: u64 = read.collections.iter().map(|entry| u64::from(entry.jobs)).sum();
     let failing = |key: &CollectionKey| {
         let path = format!("{}/{}/{}/", key.subscription, key.group, key.collection);
-        read.failing.values().filter(|job| job.path.len() > path.len() && job.path[..path.len()].eq_ignore_ascii_case(&path)).count()
+        read.failing
+            .values()
+            .filter(|job| job.path.len() > path.len() && job.path[..path.len()].eq_ignore_ascii_case(&path))
+            .count()
     };
     html! {
         nav.facet aria-label="Collections" {

@@ -17,10 +17,10 @@ pub(super) mod sign_in;
 
 use std::sync::Arc;
 
+use super::Asked;
 use super::address::Address;
 use super::reply::Reply;
 use super::visitor::Visitor;
-use super::Asked;
 use crate::api::Api;
 use crate::events::{Audience, EventStream};
 use crate::fault::Fault;
@@ -53,7 +53,7 @@ pub(super) async fn show(
         Address::Cluster => cluster::show(api, visitor).await,
         Address::Access => access::show(api, visitor, None).await,
         Address::Forecast => forecast::show(api, visitor).await,
-        Address::Bulk | Address::Rerun => Ok(Reply::see_other("/jobs")),
+        Address::Bulk | Address::Rerun | Address::Undo => Ok(Reply::see_other("/jobs")),
         Address::SignOut => Ok(Reply::see_other("/")),
         Address::SignIn | Address::Asset(..) => Err(Fault::NoSuchPath(asked.parts.uri.path().to_owned())),
     }

@@ -34,10 +34,18 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor, query: &Query
         after: None,
         limit: FOUND_MAX,
     };
-    let (jobs, more) = if text.is_empty() { (Vec::new(), None) } else { operations::list_jobs(&api.operations, &visitor.caller, wanted).await? };
+    let (jobs, more) = if text.is_empty() {
+        (Vec::new(), None)
+    } else {
+        operations::list_jobs(&api.operations, &visitor.caller, wanted).await?
+    };
     let (collections, _) = operations::list_visible_collections(&api.operations, &visitor.caller).await?;
     let folded = text.to_lowercase();
-    let collections: Vec<_> = collections.iter().filter(|it| !text.is_empty() && it.collection.name.folded().contains(&folded)).take(FOUND_MAX).collect();
+    let collections: Vec<_> = collections
+        .iter()
+        .filter(|it| !text.is_empty() && it.collection.name.folded().contains(&folded))
+        .take(FOUND_MAX)
+        .collect();
     let content = html! {
         div.head { div { h1 { @if text.is_empty() { "Search everything" } @else { "Found for “" (text) "”" } } } }
         form.row role="search" aria-label="Again" action="/search" { span.find { input name="q" type="search" value=(text) aria-label="Search" data-filter; } button { "Search" } }

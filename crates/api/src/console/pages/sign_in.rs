@@ -42,7 +42,9 @@ pub(in crate::console) async fn begin(api: &Api, asked: &Asked<'_>, form: &Form)
     let token = match (form.get("code"), form.get("token")) {
         (Some(code), _) => match api.console.codes.redeem(code, asked.now) {
             Some(token) => Ok(token),
-            None => Err("The link was used already, or is older than 10 minutes. Ask for another: punctual open".to_owned()),
+            None => {
+                Err("The link was used already, or is older than 10 minutes. Ask for another: punctual open".to_owned())
+            }
         },
         (None, Some(text)) => match api.gate.check_token(text, asked.now).await {
             Ok(token) => Ok(token),
@@ -113,7 +115,17 @@ mod tests {
         for ours in ["/", "/jobs?q=a", "/jobs/billing/close%20it"] {
             assert_eq!(next(Some(ours)), ours);
         }
-        let others = ["", "//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/a\nb", "/sign-out", "jobs", "/a\\b"];
+        let others = [
+            "",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "javascript:alert(1)",
+            "/a\nb",
+            "/sign-out",
+            "jobs",
+            "/a\\b",
+        ];
         for other in others {
             assert_eq!(next(Some(other)), "/", "{other}");
         }

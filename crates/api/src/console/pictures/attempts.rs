@@ -62,7 +62,8 @@ pub(in crate::console) fn attempts(runs: &[Run], key: &JobKey, links: &Links, ti
             let _ = write!(down, "M{x} {}h16v5h-16z", BASE + 2 + failed * 6);
         }
         let (link, title) = (links.at(key, run.nominal), title(run, times));
-        let link = html! { a tabindex="-1" href=(link) { title { (title) } path.hit d={ "M" (x - 2) " 0h20v134h-20z" } {} } };
+        let link =
+            html! { a tabindex="-1" href=(link) { title { (title) } path.hit d={ "M" (x - 2) " 0h20v134h-20z" } {} } };
         hits.push_str(&link.0);
     }
     let drawn = format!(

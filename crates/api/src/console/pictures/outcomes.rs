@@ -37,7 +37,8 @@ pub(in crate::console) fn outcomes(recent: RecentOutcomes) -> Markup {
     if cells.is_empty() {
         return html! { span.dim.s { "not run yet" } };
     }
-    let path = |class: &str, d: &str| if d.is_empty() { String::new() } else { format!(r#"<path class="{class}" d="{d}"/>"#) };
+    let path =
+        |class: &str, d: &str| if d.is_empty() { String::new() } else { format!(r#"<path class="{class}" d="{d}"/>"#) };
     let drawn = path("okf", &ran) + &path("bad", &failed) + &path("warn", &not_run);
     let base = format!(r#"<path class="line rule" d="M0 11.5H{}"/>"#, at - 1);
     html! {

@@ -26,7 +26,13 @@ async fn the_heading_is_the_answer() {
     assert!(text(&browser.get("/").await).contains("All 3 jobs are on time."));
     for name in ["a", "b"] {
         let job = find_job(&server, "default", name).await;
-        failed(&server, &job, "2026-11-15T11:59:00Z", Failure::answered(FailureClass::Status, "billing.example", 503, "")).await;
+        failed(
+            &server,
+            &job,
+            "2026-11-15T11:59:00Z",
+            Failure::answered(FailureClass::Status, "billing.example", 503, ""),
+        )
+        .await;
     }
     let overview = text(&browser.get("/").await);
     assert!(overview.contains("1 problem needs you. The other job is on time."), "{overview}");
@@ -54,9 +60,19 @@ async fn a_form_makes_and_changes_a_job() {
     let server = Server::start().await;
     let browser = Browser::signed_in(&server, &server.owner).await;
     let fields = [
-        ("collection", "local/default/default"), ("name", "by-form"), ("kind", "http"), ("action.request.uri", "https://example.com/x"), ("action.request.headers", "a: b\r\nc: d"),
-        ("credentials", "basic"), ("action.request.authentication.username", "u"), ("action.request.authentication.password", "p"),
-        ("when", "every"), ("recurrence.frequency", "day"), ("recurrence.schedule.hours", "9, 17"), ("recurrence.timeZone", "Europe/Prague"), ("do", "save"),
+        ("collection", "local/default/default"),
+        ("name", "by-form"),
+        ("kind", "http"),
+        ("action.request.uri", "https://example.com/x"),
+        ("action.request.headers", "a: b\r\nc: d"),
+        ("credentials", "basic"),
+        ("action.request.authentication.username", "u"),
+        ("action.request.authentication.password", "p"),
+        ("when", "every"),
+        ("recurrence.frequency", "day"),
+        ("recurrence.schedule.hours", "9, 17"),
+        ("recurrence.timeZone", "Europe/Prague"),
+        ("do", "save"),
     ];
     let made = browser.post("/jobs/new", &fields).await;
     assert_eq!((made.status(), &*made.header("location")), (303, "/jobs/default/by-form"), "{}", text(&made));
@@ -70,12 +86,19 @@ async fn a_form_makes_and_changes_a_job() {
     let page = browser.get("/jobs/default/by-form/edit").await;
     assert!(page.body().contains("value=\"https://example.com/x\"") && !page.body().contains("value=\"p\""));
     let draft = json!({"action": job.at("/action"), "recurrence": job.at("/recurrence")}).to_string();
-    let edited = [("etag", &*etag), ("draft", &*draft), ("when", "cron"), ("recurrence.cron", "30 2 * * 1-5"), ("do", "save")];
+    let edited =
+        [("etag", &*etag), ("draft", &*draft), ("when", "cron"), ("recurrence.cron", "30 2 * * 1-5"), ("do", "save")];
     let saved = browser.post("/jobs/default/by-form/edit", &edited).await;
     assert_eq!(saved.status(), 303, "{}", text(&saved));
     let again = browser.post("/jobs/default/by-form/edit", &edited).await;
     assert_eq!(again.status(), 412, "an old page has overwritten a newer job");
-    let bad = [("draft", &*draft), ("when", "every"), ("recurrence.schedule.hours", "25"), ("action.request.uri", "ftp://x"), ("do", "check")];
+    let bad = [
+        ("draft", &*draft),
+        ("when", "every"),
+        ("recurrence.schedule.hours", "25"),
+        ("action.request.uri", "ftp://x"),
+        ("do", "check"),
+    ];
     let checked = text(&browser.post("/jobs/default/by-form/edit", &bad).await);
     assert!(checked.contains("2 fields need a look"), "{checked}");
 }
@@ -99,8 +122,36 @@ async fn buttons_do_what_they_say() {
     let changes = browser.get("/jobs/default/j/changes").await;
     let (_, rest) = changes.body().rsplit_once("name=\"change\" value=\"").unwrap();
     browser.post("/jobs/default/j/changes", &[("do", "restore"), ("change", rest.split_once('"').unwrap().0)]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deletion_can_be_undone_for_10_seconds() {
+    let server = Server::start().await;
+    for name in ["j", "k"] {
+        make(&server, name).await;
+    }
+    let browser = Browser::signed_in(&server, &server.owner).await;
+    let later = |seconds| tokio::time::sleep(std::time::Duration::from_secs(seconds));
     browser.post("/jobs/default/j", &[("do", "delete")]).await;
-    assert_eq!(server.get("/v1/jobs/j").await.status(), 404);
+    let page = browser.get("/jobs").await;
+    assert!(page.body().contains("j is deleted in 10 seconds.") && text(&page).contains("deleting"), "{}", text(&page));
+    let (_, rest) = page.body().split_once("name=\"undo\" value=\"").unwrap();
+    let number = rest.split_once('"').unwrap().0.to_owned();
+    browser.post("/undo", &[("undo", &number)]).await;
+    later(20).await;
+    assert_eq!(server.get("/v1/jobs/j").await.status(), 200, "it was undone");
+    browser
+        .post("/jobs/bulk", &[("do", "delete"), ("job", "local/default/default/j"), ("job", "local/default/default/k")])
+        .await;
+    later(9).await;
+    assert_eq!(server.get("/v1/jobs/k").await.status(), 200, "it is too soon");
+    later(2).await;
+    tokio::task::yield_now().await;
+    let gone = || async { server.get("/v1/jobs/k").await.status() == 404 };
+    while !gone().await {
+        tokio::task::yield_now().await;
+    }
+    assert!(text(&browser.get("/jobs").await).contains("There is no job here yet."));
 }
 
 #[tokio::test]

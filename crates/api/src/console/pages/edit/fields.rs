@@ -82,12 +82,8 @@ pub(super) const ACTIONS: [(&str, &str, &str); 4] = [
 ];
 
 /// Kinds of credentials, as the API and as people call them.
-pub(super) const CREDENTIALS: [(&str, &str); 4] = [
-    ("", "None"),
-    ("basic", "Basic"),
-    ("clientCertificate", "Client certificate"),
-    ("activeDirectoryOAuth", "OAuth"),
-];
+pub(super) const CREDENTIALS: [(&str, &str); 4] =
+    [("", "None"), ("basic", "Basic"), ("clientCertificate", "Client certificate"), ("activeDirectoryOAuth", "OAuth")];
 
 /// A job that is being written.
 pub(super) struct Draft {
@@ -152,7 +148,9 @@ impl Draft {
         let members: &[&str] = match chosen {
             Some("basic") => &["username", "password"],
             Some("activeDirectoryOAuth") => &["tenant", "audience", "clientId", "secret"],
-            Some("clientCertificate") => &["pfx", "password", "certificateThumbprint", "certificateExpiration", "certificateSubjectName"],
+            Some("clientCertificate") => {
+                &["pfx", "password", "certificateThumbprint", "certificateExpiration", "certificateSubjectName"]
+            }
             Some(_) => return set(&mut self.json, PLACE, None),
             None => return,
         };
@@ -211,7 +209,9 @@ fn shown(json: &Json) -> String {
     match json {
         Json::Text(text) => text.clone(),
         Json::List(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
-        Json::Object(members) => members.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect::<Vec<_>>().join("\n"),
+        Json::Object(members) => {
+            members.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect::<Vec<_>>().join("\n")
+        }
         Json::Null => String::new(),
         other => other.to_string(),
     }

@@ -53,7 +53,8 @@ impl Foresight {
                 timetable.iter().flat_map(|it| std::iter::successors(next, |at| it.next(*at)).take(SHOWN)).collect()
             }
         };
-        let preview = preview.map(|preview| if is_same { Preview { occurrences: before.clone(), ..preview } } else { preview });
+        let preview =
+            preview.map(|preview| if is_same { Preview { occurrences: before.clone(), ..preview } } else { preview });
         Ok(Self { preview, before })
     }
 

@@ -15,12 +15,12 @@ use crate::api::Api;
 use crate::condition::{Condition, ETag};
 use crate::console::Asked;
 use crate::console::actions::{parse_job_value, require_writer};
+use crate::console::cookies;
 use crate::console::draft;
 use crate::console::form::Form;
 use crate::console::frame::{Page, Tab, token};
 use crate::console::reply::Reply;
 use crate::console::visitor::Visitor;
-use crate::console::cookies;
 use crate::fault::Fault;
 use crate::operations::{self, JobChange, JobWish};
 use crate::query::Query;
@@ -49,12 +49,27 @@ struct Editor<'a> {
 }
 
 /// Draws the page of a job that exists.
-pub(in crate::console) async fn show(api: &Api, visitor: &Visitor, key: &JobKey, query: &Query) -> Result<Reply, Fault> {
+pub(in crate::console) async fn show(
+    api: &Api,
+    visitor: &Visitor,
+    key: &JobKey,
+    query: &Query,
+) -> Result<Reply, Fault> {
     require_writer(visitor, &key.collection)?;
     let (json, etag) = stored(api, visitor, key).await?;
     let draft = Draft { json, collection: None, name: key.job.to_string() };
     let is_json = query.get("as") == Some("json");
-    let editor = Editor { visitor, draft, key: Some(key), etag, is_json, text: None, violations: Vec::new(), message: None, collections: Vec::new() };
+    let editor = Editor {
+        visitor,
+        draft,
+        key: Some(key),
+        etag,
+        is_json,
+        text: None,
+        violations: Vec::new(),
+        message: None,
+        collections: Vec::new(),
+    };
     editor.reply(api, StatusCode::OK).await
 }
 
@@ -78,32 +93,75 @@ pub(in crate::console) async fn show_new(api: &Api, visitor: &Visitor, query: &Q
     let found = collections.iter().find(|key| key.collection.folded() == wanted).or(collections.first()).cloned();
     let draft = Draft { json, collection: collection.or(found), name };
     let is_json = query.get("as") == Some("json");
-    let editor = Editor { visitor, draft, key: None, etag: String::new(), is_json, text: None, violations: Vec::new(), message: None, collections };
+    let editor = Editor {
+        visitor,
+        draft,
+        key: None,
+        etag: String::new(),
+        is_json,
+        text: None,
+        violations: Vec::new(),
+        message: None,
+        collections,
+    };
     editor.reply(api, StatusCode::OK).await
 }
 
 /// Saves a job that exists, or checks what would be saved.
-pub(in crate::console) async fn save(api: &Api, visitor: &Visitor, key: &JobKey, form: &Form, asked: &Asked<'_>) -> Result<Reply, Fault> {
+pub(in crate::console) async fn save(
+    api: &Api,
+    visitor: &Visitor,
+    key: &JobKey,
+    form: &Form,
+    asked: &Asked<'_>,
+) -> Result<Reply, Fault> {
     require_writer(visitor, &key.collection)?;
     let etag = form.get("etag").unwrap_or_default().to_owned();
     let (draft, text, violations) = read(form, key.job.to_string(), None);
-    let editor = Editor { visitor, draft, key: Some(key), etag, is_json: form.get("view") == Some("json"), text, violations, message: None, collections: Vec::new() };
+    let editor = Editor {
+        visitor,
+        draft,
+        key: Some(key),
+        etag,
+        is_json: form.get("view") == Some("json"),
+        text,
+        violations,
+        message: None,
+        collections: Vec::new(),
+    };
     editor.save(api, key, form, asked).await
 }
 
 /// Saves a new job, or checks what would be saved.
-pub(in crate::console) async fn save_new(api: &Api, visitor: &Visitor, form: &Form, asked: &Asked<'_>) -> Result<Reply, Fault> {
+pub(in crate::console) async fn save_new(
+    api: &Api,
+    visitor: &Visitor,
+    form: &Form,
+    asked: &Asked<'_>,
+) -> Result<Reply, Fault> {
     let collections = writable(api, visitor).await?;
     // The value of the field is the path of a job without its name.
-    let collection = form.get("collection").and_then(|path| parse_job_value(&format!("{path}/x"))).map(|key| key.collection);
+    let collection =
+        form.get("collection").and_then(|path| parse_job_value(&format!("{path}/x"))).map(|key| key.collection);
     let name = form.get("name").unwrap_or_default().to_owned();
     let (draft, text, mut violations) = read(form, name.clone(), collection.clone());
     let parsed = Name::parse(&name).map_err(|expected| expected.at("name", format!("{name:?}")));
-    let collection = collection.ok_or_else(|| Fault::Forbidden("There is no collection in which you may make a job.".to_owned()))?;
+    let collection =
+        collection.ok_or_else(|| Fault::Forbidden("There is no collection in which you may make a job.".to_owned()))?;
     require_writer(visitor, &collection)?;
     let key = parsed.map(|job| JobKey { collection, job });
     violations.extend(key.as_ref().err().filter(|_| form.get("do") == Some("save")).cloned());
-    let editor = Editor { visitor, draft, key: None, etag: String::new(), is_json: form.get("view") == Some("json"), text, violations, message: None, collections };
+    let editor = Editor {
+        visitor,
+        draft,
+        key: None,
+        etag: String::new(),
+        is_json: form.get("view") == Some("json"),
+        text,
+        violations,
+        message: None,
+        collections,
+    };
     match key {
         Ok(key) => editor.save(api, &key, form, asked).await,
         Err(_) => editor.reply(api, StatusCode::BAD_REQUEST).await,
@@ -137,7 +195,8 @@ async fn stored(api: &Api, visitor: &Visitor, key: &JobKey) -> Result<(Json, Str
 
 async fn writable(api: &Api, visitor: &Visitor) -> Result<Vec<CollectionKey>, Fault> {
     let (collections, _) = operations::list_visible_collections(&api.operations, &visitor.caller).await?;
-    let writable: Vec<_> = collections.into_iter().map(|entry| entry.key).filter(|key| visitor.may_write(key)).collect();
+    let writable: Vec<_> =
+        collections.into_iter().map(|entry| entry.key).filter(|key| visitor.may_write(key)).collect();
     if writable.is_empty() {
         return Err(Fault::Forbidden("To make a job you need the role contributor on a collection.".to_owned()));
     }
@@ -268,7 +327,8 @@ impl Editor<'_> {
 
     /// Complaints that no field of the form can show.
     fn others(&self) -> impl Iterator<Item = &Violation> {
-        let has_field = |path: &str| !self.is_json && (path == "name" || fields::FIELDS.iter().any(|(known, _)| *known == path));
+        let has_field =
+            |path: &str| !self.is_json && (path == "name" || fields::FIELDS.iter().any(|(known, _)| *known == path));
         self.violations.iter().filter(move |violation| !has_field(&violation.path))
     }
 

@@ -59,7 +59,9 @@ impl Field<'_> {
 
     fn line(&self, editor: &Editor<'_>) -> Markup {
         let invalid = editor.complaint(self.path).map(|_| "true");
-        let is_short = ["interval", "count", "retryCount", "retryInterval", "retryIntervalMax", "timeout", "jitter", "method"].contains(&self.path.rsplit('.').next().unwrap_or_default());
+        let is_short =
+            ["interval", "count", "retryCount", "retryInterval", "retryIntervalMax", "timeout", "jitter", "method"]
+                .contains(&self.path.rsplit('.').next().unwrap_or_default());
         let control = html! { input.short[is_short] id=(self.path) name=(self.path) value=(editor.draft.text(self.path)) placeholder=(self.placeholder) aria-invalid=[invalid]; };
         self.draw(editor, &control)
     }
@@ -167,7 +169,14 @@ fn bus(editor: &Editor<'_>, place: &str, entity: &str, label: &str) -> Markup {
 }
 
 fn when(editor: &Editor<'_>) -> Markup {
-    let frequencies = [("minute", "minutes"), ("hour", "hours"), ("day", "days"), ("week", "weeks"), ("month", "months"), ("year", "years")];
+    let frequencies = [
+        ("minute", "minutes"),
+        ("hour", "hours"),
+        ("day", "days"),
+        ("week", "weeks"),
+        ("month", "months"),
+        ("year", "years"),
+    ];
     let chosen = editor.draft.text("recurrence.schedule.weekDays").to_lowercase();
     html! {
         fieldset {
@@ -215,8 +224,18 @@ fn fails(editor: &Editor<'_>) -> Markup {
 }
 
 fn limits(editor: &Editor<'_>) -> Markup {
-    let overlaps = [("", "skip (default)"), ("skip", "skip: the next one is left out"), ("queue", "queue: it waits"), ("allow", "allow: both run")];
-    let catch_ups = [("", "latest (default)"), ("none", "none"), ("latest", "latest: the last missed one runs"), ("all", "all: every missed one runs")];
+    let overlaps = [
+        ("", "skip (default)"),
+        ("skip", "skip: the next one is left out"),
+        ("queue", "queue: it waits"),
+        ("allow", "allow: both run"),
+    ];
+    let catch_ups = [
+        ("", "latest (default)"),
+        ("none", "none"),
+        ("latest", "latest: the last missed one runs"),
+        ("all", "all: every missed one runs"),
+    ];
     html! {
         fieldset {
             legend { "Limits" }

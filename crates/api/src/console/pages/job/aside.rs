@@ -25,7 +25,8 @@ pub(super) async fn draw(api: &Api, visitor: &Visitor, shown: &Shown, runs: &[Ru
     let job = &shown.job.job;
     let timetable = Timetable::new(job.definition.recurrence.as_ref(), job.anchor).ok();
     let timetable = timetable.filter(|_| job.state == JobState::Enabled);
-    let next: Vec<Timestamp> = timetable.iter().flat_map(|it| std::iter::successors(shown.status.next, |at| it.next(*at)).take(5)).collect();
+    let next: Vec<Timestamp> =
+        timetable.iter().flat_map(|it| std::iter::successors(shown.status.next, |at| it.next(*at)).take(5)).collect();
     Ok(html! {
         section aria-labelledby="next" {
             div.sec { h2 #next { "Next runs" } }
@@ -140,7 +141,13 @@ fn monday_first() -> i32 {
     (3 - epoch_thursday).rem_euclid(7)
 }
 
-fn day(visitor: &Visitor, shown: &Shown, known: Option<&Day>, timetable: Option<&Timetable>, (day, today): (i32, i32)) -> Markup {
+fn day(
+    visitor: &Visitor,
+    shown: &Shown,
+    known: Option<&Day>,
+    timetable: Option<&Timetable>,
+    (day, today): (i32, i32),
+) -> Markup {
     let (begins, ends) = shown.times.day_bounds(day);
     let from = begins.max(shown.times.now);
     let due = timetable.map_or(0, |timetable| if ends > from { timetable.count(from..ends) } else { 0 });

@@ -17,9 +17,15 @@ use crate::fault::Fault;
 use crate::limits::CONSOLE_RECORDS;
 
 /// Draws the page.
-pub(in crate::console) async fn show_at(api: &Api, visitor: &Visitor, key: &JobKey, text: &str) -> Result<Reply, Fault> {
+pub(in crate::console) async fn show_at(
+    api: &Api,
+    visitor: &Visitor,
+    key: &JobKey,
+    text: &str,
+) -> Result<Reply, Fault> {
     let shown = Shown::read(api, visitor, key).await?;
-    let written = DateTime::parse(text).map_err(|_| Violation::new("at", format!("{text:?}"), "an instant, such as 2026-01-01T00:00:00Z"))?;
+    let written = DateTime::parse(text)
+        .map_err(|_| Violation::new("at", format!("{text:?}"), "an instant, such as 2026-01-01T00:00:00Z"))?;
     let at = written.resolve(Zone::utc()).instant();
     // Attempts start at the nominal time or after it; what was not run may have been decided about days later.
     let filter = HistoryFilter { started_from: Some(at.saturating_add(-TICKS_PER_MINUTE)), ..HistoryFilter::default() };
@@ -76,7 +82,9 @@ fn heading(shown: &Shown, at: Timestamp, run: Option<&Run>, timetable: Option<&T
             };
             html! { (outcome.glyph().plain()) " " (word) ", due " (when) }
         }
-        None if is_due && at > shown.times.now => html! { (Glyph::Due.plain()) " It is due " (when) ", " (shown.times.distance(at)) },
+        None if is_due && at > shown.times.now => {
+            html! { (Glyph::Due.plain()) " It is due " (when) ", " (shown.times.distance(at)) }
+        }
         None if is_due => html! { "It was due " (when) ", and nothing is recorded of it" },
         None => html! { "It was not due " (when) },
     }

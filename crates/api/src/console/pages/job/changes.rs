@@ -27,8 +27,16 @@ pub(in crate::console) async fn show_changes(api: &Api, visitor: &Visitor, key: 
     let times = visitor.times();
     let shown = &changes[..changes.len().min(CHANGES_PAGE as usize)];
     let heading = match shown {
-        [only] => format!("It has not changed since {} made it on {}.", people.name(visitor, &only.stamp.who), times.day(only.stamp.at)),
-        _ => format!("{}, the last one {}.", counted(shown.len() as u64, "change", "changes"), times.distance(shown[0].stamp.at)),
+        [only] => format!(
+            "It has not changed since {} made it on {}.",
+            people.name(visitor, &only.stamp.who),
+            times.day(only.stamp.at)
+        ),
+        _ => format!(
+            "{}, the last one {}.",
+            counted(shown.len() as u64, "change", "changes"),
+            times.distance(shown[0].stamp.at)
+        ),
     };
     let content = html! {
         div.head {
@@ -44,7 +52,14 @@ pub(in crate::console) async fn show_changes(api: &Api, visitor: &Visitor, key: 
     Ok(Reply::page(Page::new("Changes", Tab::Jobs, content).show(visitor)))
 }
 
-fn draw(visitor: &Visitor, key: &JobKey, change: &ChangeEntry, before: Option<&ChangeEntry>, people: &People, is_latest: bool) -> Markup {
+fn draw(
+    visitor: &Visitor,
+    key: &JobKey,
+    change: &ChangeEntry,
+    before: Option<&ChangeEntry>,
+    people: &People,
+    is_latest: bool,
+) -> Markup {
     let may_write = visitor.may_write(&key.collection);
     let full = Writer::new(Dialect::PLAIN, Extent::List);
     let writer = Writer::for_reader(Dialect::PLAIN, Extent::List, may_write);
@@ -77,10 +92,12 @@ fn draw(visitor: &Visitor, key: &JobKey, change: &ChangeEntry, before: Option<&C
 }
 
 fn table(members: &[Json]) -> Markup {
-    let text = |value: Option<&Json>| value.map_or_else(String::new, |value| match value {
-        Json::Text(text) => text.clone(),
-        other => other.to_string(),
-    });
+    let text = |value: Option<&Json>| {
+        value.map_or_else(String::new, |value| match value {
+            Json::Text(text) => text.clone(),
+            other => other.to_string(),
+        })
+    };
     html! {
         table.diff {
             thead { tr { th { "Member" } th { "Before" } th { "After" } } }

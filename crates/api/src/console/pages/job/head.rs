@@ -83,7 +83,9 @@ pub(super) fn banner(visitor: &Visitor, shown: &Shown, runs: &[Run]) -> Markup {
 pub(super) fn state(_visitor: &Visitor, Shown { job, status, times, .. }: &Shown) -> Markup {
     let held = |why: &str| html! { (Glyph::Off.plain()) " held: " (why) };
     match (job.job.state, status.held_by) {
-        (JobState::Disabled(since), _) => html! { (Glyph::Off.plain()) " disabled " small.dim { "since " (times.short(since)) } },
+        (JobState::Disabled(since), _) => {
+            html! { (Glyph::Off.plain()) " disabled " small.dim { "since " (times.short(since)) } }
+        }
         (JobState::Completed, _) => html! { (Glyph::Ended.plain()) " ended" },
         (JobState::Faulted, _) => html! { (Glyph::Ended.plain()) " ended, the last attempt failed" },
         (JobState::Enabled, Some(Hold::Collection)) => held("its collection is disabled"),

@@ -133,7 +133,12 @@ pub(super) const fn origin(origin: Origin) -> Option<&'static str> {
 }
 
 /// Draws the whole history, page by page.
-pub(in crate::console) async fn show_history(api: &Api, visitor: &Visitor, key: &JobKey, query: &Query) -> Result<Reply, Fault> {
+pub(in crate::console) async fn show_history(
+    api: &Api,
+    visitor: &Visitor,
+    key: &JobKey,
+    query: &Query,
+) -> Result<Reply, Fault> {
     let shown = Shown::read(api, visitor, key).await?;
     let only_failed = query.get("outcome").is_some_and(|outcome| outcome.eq_ignore_ascii_case("failed"));
     let filter = HistoryFilter { status: only_failed.then_some(StatusKind::Failed), ..HistoryFilter::default() };
@@ -144,7 +149,8 @@ pub(in crate::console) async fn show_history(api: &Api, visitor: &Visitor, key: 
     let runs = runs::group(items);
     let here = visitor.links.in_job(&shown.key, "/history");
     let sign = if here.contains('?') { '&' } else { '?' };
-    let choices = [("All", here.clone(), !only_failed), ("Failures", format!("{here}{sign}outcome=failed"), only_failed)];
+    let choices =
+        [("All", here.clone(), !only_failed), ("Failures", format!("{here}{sign}outcome=failed"), only_failed)];
     let content = html! {
         (super::head::draw(visitor, &shown))
         div.bar {

@@ -55,7 +55,12 @@ impl Shown {
 }
 
 /// Draws the page of a job.
-pub(in crate::console) async fn show(api: &Api, visitor: &Visitor, key: &JobKey, query: &Query) -> Result<Reply, Fault> {
+pub(in crate::console) async fn show(
+    api: &Api,
+    visitor: &Visitor,
+    key: &JobKey,
+    query: &Query,
+) -> Result<Reply, Fault> {
     let shown = Shown::read(api, visitor, key).await?;
     if query.get("as") == Some("json") {
         let content = html! { (head::draw(visitor, &shown)) (json(&shown)) };
@@ -156,7 +161,7 @@ fn json(shown: &Shown) -> Markup {
             div.sec { h2 { "Definition as JSON" } span.end.s { a href="?" { "In words" } } }
             pre { (text) }
             @if !may_write { p.dim.s { "Values that may hold secrets are hidden from readers." } }
-            p.dim.s.gap { "From a shell: " code { "punctual job get " (key.collection.collection) "/" (key.job) } }
+            p.dim.s.gap { "From a shell: " code { "punctual job show " (key.collection.collection) "/" (key.job) } }
         }
     }
 }

@@ -40,7 +40,9 @@ impl Filter {
         let text = |name: &str| query.get(name).unwrap_or_default().trim().to_owned();
         let name = |parameter: &'static str, default: &Name| match query.get(parameter) {
             None => Ok(default.clone()),
-            Some(text) => Name::parse(text).map_err(|expected| Fault::from(expected.at(parameter, format!("{text:?}")))),
+            Some(text) => {
+                Name::parse(text).map_err(|expected| Fault::from(expected.at(parameter, format!("{text:?}"))))
+            }
         };
         let collection = match query.get("collection").filter(|text| !text.is_empty()) {
             None => None,

@@ -66,7 +66,7 @@ fn row(
             td.c-what { code.cut { (words::target(&definition.action.target, may_write)) } }
             td.c-strip { (outcomes(job.health.recent)) }
             td.c-last { (last(visitor, job, status, failing)) }
-            td.r.c-next { (next(visitor, job, status)) }
+            td.r.c-next { (next(visitor, &key, job, status)) }
         }
     }
 }
@@ -90,7 +90,10 @@ fn last(visitor: &Visitor, job: &JobEntry, status: &JobStatus, failing: Option<&
     html! { (glyph) " " @if let Some(at) = at { (times.show(at)) } br; span.s .(class) { (words) } }
 }
 
-fn next(visitor: &Visitor, job: &JobEntry, status: &JobStatus) -> Markup {
+fn next(visitor: &Visitor, key: &JobKey, job: &JobEntry, status: &JobStatus) -> Markup {
+    if visitor.deleting.contains(key) {
+        return html! { span.bad { "deleting" } };
+    }
     let times = visitor.times_of(job.job.definition.recurrence.as_ref());
     let two = |first: Markup, second: String| html! { (first) br; span.dim.s { (second) } };
     match (job.job.state, status.held_by, status.next) {
@@ -98,8 +101,12 @@ fn next(visitor: &Visitor, job: &JobEntry, status: &JobStatus) -> Markup {
             two(html! { (Glyph::Off.plain()) " disabled" }, format!("since {}", times.short(since)))
         }
         (JobState::Completed, ..) => two(html! { (Glyph::Ended.plain()) " ended" }, ran(job)),
-        (JobState::Faulted, ..) => two(html! { (Glyph::Ended.plain()) " ended" }, format!("{}, the last failed", ran(job))),
-        (_, Some(Hold::Collection), _) => two(html! { (Glyph::Off.plain()) " held" }, "its collection is disabled".to_owned()),
+        (JobState::Faulted, ..) => {
+            two(html! { (Glyph::Ended.plain()) " ended" }, format!("{}, the last failed", ran(job)))
+        }
+        (_, Some(Hold::Collection), _) => {
+            two(html! { (Glyph::Off.plain()) " held" }, "its collection is disabled".to_owned())
+        }
         (_, Some(Hold::Pause), _) => two(html! { (Glyph::Off.plain()) " held" }, "everything is paused".to_owned()),
         (_, None, Some(at)) => two(times.show(at), due(visitor, at)),
         (_, None, None) => html! { span.dim { "none" } },

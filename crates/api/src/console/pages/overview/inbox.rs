@@ -152,7 +152,8 @@ impl<'a> Cause<'a> {
         let latest = self.latest();
         let Some(failure) = latest.kind.failure() else { return html! {} };
         let retry = self.troubles.iter().filter_map(|trouble| trouble.retry_at).min();
-        let glyph = if retry.is_some() { Glyph::Waiting.named("waits for a retry") } else { Glyph::Failed.named("failed") };
+        let glyph =
+            if retry.is_some() { Glyph::Waiting.named("waits for a retry") } else { Glyph::Failed.named("failed") };
         html! {
             li data-row {
                 (glyph)

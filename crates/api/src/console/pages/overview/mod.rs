@@ -100,7 +100,8 @@ fn figures(api: &Api, runs: &MinuteRuns, inbox: &Inbox<'_>) -> Markup {
     let sum = runs.sum();
     let failed = sum.failed + sum.given_up;
     let lateness = &api.metrics.engine.lateness;
-    let [half, most] = [50, 99].map(|part| lateness.percentile(part).map(|ticks| took(i64::try_from(ticks).unwrap_or(0))));
+    let [half, most] =
+        [50, 99].map(|part| lateness.percentile(part).map(|ticks| took(i64::try_from(ticks).unwrap_or(0))));
     html! {
         dl.figs #figures data-live {
             div { dt { "Ran in the last hour" } dd { (grouped(sum.succeeded)) } }
@@ -134,7 +135,7 @@ fn first_visit(visitor: &Visitor) -> Markup {
                 h2 { "Other ways in" }
                 dl.kv.gap {
                     dt { "Everything a job can do" } dd { a href="/jobs/new" { "The whole form" } ", or its JSON" }
-                    dt { "From a shell" } dd { code { "punctual job create" } }
+                    dt { "From a shell" } dd { code { "punctual add https://example.com --every 1h" } }
                     dt { "From Azure, Kubernetes, crontab" } dd { code { "punctual import" } }
                     dt { "As a program" } dd { a href="/openapi.json" { "The API" } }
                 }
@@ -148,7 +149,11 @@ fn first_visit(visitor: &Visitor) -> Markup {
 /// Since when a time of today is told.
 pub(super) fn since_words(visitor: &Visitor, since: Timestamp) -> String {
     let times = visitor.times();
-    if times.is_recent(since) { times.short(since) } else { format!("{} ({})", times.short(since), times.distance(since)) }
+    if times.is_recent(since) {
+        times.short(since)
+    } else {
+        format!("{} ({})", times.short(since), times.distance(since))
+    }
 }
 
 pub(super) fn jobs_word(number: u64) -> String {
