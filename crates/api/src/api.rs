@@ -4,19 +4,21 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, USER_AGENT};
+use http::header::{ACCEPT, HeaderName, USER_AGENT};
 use http::{Method, Response, request};
 use punctual_metrics::Metrics;
 use punctual_model::Warning;
-use punctual_model::access::Role;
+use punctual_model::access::{Role, TokenId};
 use punctual_model::occurrence::OccurrenceId;
 use punctual_model::time::{Clock, TICKS_PER_MILLISECOND, Timestamp};
-use punctual_store::{AlertStore, GroupKey, Store};
+use punctual_store::{AlertStore, GroupKey, SessionStore, Store};
 use punctual_telemetry::{RequestSpan, Telemetry, TraceContext};
 
 use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
+use crate::console::{self, Address, Asked, Console};
 use crate::fault::Fault;
+use crate::identify::{guid, identify};
 use crate::limits;
 use crate::logged_path::logged_path;
 use crate::long_work::LongWork;
@@ -61,7 +63,9 @@ pub struct Api {
     /// Where requests are traced, if they are.
     telemetry: Option<Arc<Telemetry>>,
     clock: Arc<dyn Clock>,
-    gate: Gate,
+    pub(crate) gate: Gate,
+    /// Pages for people.
+    pub(crate) console: Console,
 }
 
 /// What was found out about a request, however it ends.
@@ -83,10 +87,6 @@ impl Default for Found {
 /// The versions of the original API that are known; their answers are the same.
 pub(crate) const API_VERSIONS: [&str; 3] = ["2016-03-01", "2016-01-01", "2014-08-01-preview"];
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
-const CORRELATION_ID: HeaderName = HeaderName::from_static("x-ms-correlation-request-id");
-const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
-const RETURN_CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-return-client-request-id");
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 const DIALECT: HeaderName = HeaderName::from_static("x-punctual-dialect");
 
@@ -117,7 +117,8 @@ impl Api {
         };
         let (long_work, audits) = (LongWork::new(limits::LONG_WORK_MAX), LongWork::new(limits::AUDITS_MAX));
         let telemetry = None;
-        Self { operations, settings, streams, long_work, audits, metrics, telemetry, clock, gate }
+        let console = Console::default();
+        Self { operations, settings, streams, long_work, audits, metrics, telemetry, clock, gate, console }
     }
 
     /// The API with a check of the targets of jobs, by which clients are warned of what will fail.
@@ -156,6 +157,19 @@ impl Api {
         self
     }
 
+    /// The API with a console, whose visitors sign in there.
+    #[must_use]
+    pub fn with_sessions(mut self, sessions: Arc<dyn SessionStore>) -> Self {
+        self.console.sessions = Some(sessions);
+        self
+    }
+
+    /// A link to the console that signs in who has that token, once.
+    pub fn sign_in_link(&self, token: TokenId) -> String {
+        let code = self.console.codes.issue(token, self.operations.random(), self.clock.now());
+        format!("{}/sign-in?code={code}", self.settings.public_url)
+    }
+
     /// Answers a request, counts it, and logs it in one line.
     pub async fn answer(&self, request: http::Request<impl RequestBody>, peer: Peer) -> Response<Body> {
         let started = self.clock.now();
@@ -164,15 +178,7 @@ impl Api {
         let id: [u8; 16] = self.operations.random();
         let request_id = guid(id);
         let mut found = Found::default();
-        // On the heap, since it would be moved with every future around it.
-        let answered = Box::pin(self.route(&parts, body, (started, &request_id), &mut found)).await;
-        let answer = answered.unwrap_or_else(|fault| {
-            if let Some(reason) = fault.operators_concern() {
-                tracing::error!("{} {path}: {reason}", parts.method);
-            }
-            fault.answer()
-        });
-        let mut response = answer.into_response();
+        let mut response = self.respond(&parts, body, (started, &request_id, peer), &mut found).await;
         identify(&parts, &request_id, peer, &mut response);
         let ended = self.clock.now();
         let ticks = ended.since(started);
@@ -195,6 +201,36 @@ impl Api {
             );
         }
         response
+    }
+
+    /// The response to a request: a page of the console, or what a route answers.
+    async fn respond(
+        &self,
+        parts: &request::Parts,
+        body: impl RequestBody,
+        (now, request_id, peer): (Timestamp, &str, Peer),
+        found: &mut Found,
+    ) -> Response<Body> {
+        let path = parts.uri.path();
+        let is_secure = peer.is_tls || self.settings.public_url.starts_with("https:");
+        let asked = Asked { parts, now, request_id, is_secure };
+        let query = Query::parse(parts.uri.query().unwrap_or_default());
+        if let Some(address) = self.defaults(&query).ok().and_then(|defaults| Address::parse(path, &defaults)) {
+            found.route = address.name();
+            return Box::pin(console::answer(self, &address, &asked, body, &mut found.principal)).await;
+        }
+        // On the heap, since it would be moved with every future around it.
+        let answered = Box::pin(self.route(parts, body, (now, request_id), found)).await;
+        let answer = answered.or_else(|fault| {
+            if matches!(fault, Fault::NoSuchPath(_)) && wants_page(parts) {
+                return Err(console::nothing_here(path, &asked));
+            }
+            if let Some(reason) = fault.operators_concern() {
+                tracing::error!("{} {}: {reason}", parts.method, logged_path(path));
+            }
+            Ok(fault.answer())
+        });
+        answer.map_or_else(|page| page, ApiAnswer::into_response)
     }
 
     async fn route(
@@ -313,19 +349,10 @@ impl Api {
     }
 }
 
-/// A random number in the form that support ids have.
-fn guid(bytes: [u8; 16]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(36);
-    // Digit by digit: every request has one, and to format a number of 128 bits takes several times as long.
-    for (at, byte) in bytes.into_iter().enumerate() {
-        if matches!(at, 4 | 6 | 8 | 10) {
-            text.push('-');
-        }
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    text
+/// Whether who asks is a browser that shows a page.
+fn wants_page(parts: &request::Parts) -> bool {
+    let accepted = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+    parts.method == Method::GET && accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 /// The warning about a body that is not JSON in the strict sense.
@@ -368,22 +395,4 @@ fn is_date(version: &str) -> bool {
     bytes.len() >= form.len()
         && form.iter().zip(bytes).all(|(form, byte)| if *form == b'd' { byte.is_ascii_digit() } else { byte == form })
         && (bytes.len() == form.len() || bytes[form.len()] == b'-')
-}
-
-/// The headers by which a request is found again, in our log and in the client's.
-fn identify(parts: &request::Parts, id: &str, peer: Peer, response: &mut Response<Body>) {
-    let sent = |name: &HeaderName| parts.headers.get(name).cloned();
-    let headers = response.headers_mut();
-    if let Ok(id) = HeaderValue::from_str(id) {
-        headers.insert(CORRELATION_ID, sent(&CORRELATION_ID).unwrap_or_else(|| id.clone()));
-        headers.insert(REQUEST_ID, id);
-    }
-    let wants_own = sent(&RETURN_CLIENT_REQUEST_ID).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"));
-    if let Some(own) = sent(&CLIENT_REQUEST_ID).filter(|_| wants_own) {
-        headers.insert(CLIENT_REQUEST_ID, own);
-    }
-    if peer.is_tls {
-        let value = HeaderValue::from_static("max-age=31536000; includeSubDomains");
-        headers.insert(STRICT_TRANSPORT_SECURITY, value);
-    }
 }

@@ -87,6 +87,12 @@ impl Fault {
         (status, error)
     }
 
+    /// The status and what went wrong, in a sentence for people.
+    pub(crate) fn sentence(&self) -> (StatusCode, String) {
+        let (status, _, message, _) = self.describe();
+        (status, message)
+    }
+
     fn describe(&self) -> (StatusCode, &'static str, String, Vec<Detail>) {
         let plain = |status, code, message: String| (status, code, message, Vec::new());
         match self {

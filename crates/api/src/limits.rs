@@ -145,3 +145,26 @@ pub const CHANGES_PAGE: u32 = 50;
 /// The length of a list in an answer, about: what comes after is on the next page. A definition may be as long as the body of a
 /// request, and a client that does not read keeps all of the answer in memory.
 pub const LIST_BYTES_MAX: usize = 4 << 20;
+
+/// A session of the console lasts a working day and its evening.
+pub const SESSION_TICKS: i64 = 12 * TICKS_PER_HOUR;
+/// Browsers that are signed in with one token at once: a team that shares one, with phones.
+pub const SESSIONS_OF_OWNER_MAX: u32 = 100;
+/// How long a link with a one-time code can be followed: somebody has just read it in a terminal.
+pub const SIGN_IN_CODE_TICKS: i64 = 10 * 60 * TICKS_PER_SECOND;
+/// One-time codes at once: nobody reads more links than that.
+pub const SIGN_IN_CODES_MAX: usize = 64;
+/// Collections on a page of the console: more than anyone reads, and they are found by their names.
+pub const COLLECTIONS_SHOWN_MAX: usize = 1000;
+/// Counts of a minute and a collection that are read at once for a chart.
+pub const TALLIES_PAGE: usize = 5000;
+/// How often rows that are due, as many as [`TROUBLE_PAGE`] says, are read for a chart of the next hour: about 20 ms of work.
+pub const MINUTES_PAGES_MAX: usize = 8;
+/// Rows on a page of the console.
+pub const CONSOLE_PAGE: usize = 50;
+/// Records that the page of a job looks at, for sixty runs with their retries.
+pub const CONSOLE_RECORDS: usize = 400;
+/// Jobs that one form changes: a page of the list, and room to spare.
+pub const BULK_MAX: usize = 200;
+/// How long a deletion in the console can be undone: as long as somebody looks at what they have just done.
+pub const UNDO_SECONDS: u64 = 10;

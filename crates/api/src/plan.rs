@@ -58,6 +58,11 @@ impl Bounds {
         quota.into_iter().chain(plan).max_by_key(|(spacing, _)| spacing.ticks_min())
     }
 
+    /// How often a job may run at most: "every hour".
+    pub(crate) fn most_often(&self) -> Option<String> {
+        self.spacing_min().map(|(spacing, _)| every(spacing))
+    }
+
     /// Refuses the document of a job that is longer than the plan allows.
     pub(crate) fn check_job_bytes(&self, bytes: usize) -> Result<(), Fault> {
         let max = limits::PLAN_JOB_BYTES_MAX;

@@ -44,6 +44,11 @@ impl Query {
         self
     }
 
+    /// All values of a parameter that may come several times.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
     /// A parameter that is true or false; false if it is not there.
     pub(crate) fn flag(&self, name: &'static str) -> Result<bool, Fault> {
         match self.get(name) {

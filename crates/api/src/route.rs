@@ -48,6 +48,8 @@ pub(crate) enum Target {
     /// Whether the server runs jobs.
     Pause,
     Resume,
+    /// A link that signs its reader in to the console, once.
+    SignInLink,
     Tokens,
     Token(TokenId),
     Assignments,
@@ -154,6 +156,7 @@ fn short(folded: &[&str], segments: &[&str], defaults: &GroupKey) -> Result<Targ
         ["cluster", ..] => ClusterTarget::parse(folded, segments).map(Target::Cluster),
         ["pause"] => Ok(Target::Pause),
         ["resume"] => Ok(Target::Resume),
+        ["sign-in-link"] => Ok(Target::SignInLink),
         ["tokens"] => Ok(Target::Tokens),
         ["tokens", _] => {
             let id = decode(segments[1])?;
@@ -270,8 +273,8 @@ impl Target {
             Self::Health | Self::Readiness | Self::Description | Self::Schema => {
                 &[(Method::GET, None), (Method::HEAD, None)]
             }
-            // Neither changes anything.
-            Self::Preview | Self::Registration(_) => &[(Method::POST, Some(Role::Reader))],
+            // None of them changes what is stored.
+            Self::Preview | Self::Registration(_) | Self::SignInLink => &[(Method::POST, Some(Role::Reader))],
             Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],
             Self::Token(_) | Self::Assignment(_) => &[(Method::DELETE, Some(Role::Owner))],
             Self::Alerts(target) => target.methods(),
@@ -365,6 +368,7 @@ impl Target {
             | Self::Cluster(_)
             | Self::Pause
             | Self::Resume
+            | Self::SignInLink
             | Self::Tokens
             | Self::Token(_)
             | Self::Assignments

@@ -22,6 +22,7 @@ impl Target {
             Self::Cluster(_) => "cluster",
             Self::Pause => "pause",
             Self::Resume => "resume",
+            Self::SignInLink => "signInLink",
             Self::Tokens | Self::Token(_) => "tokens",
             Self::Assignments | Self::Assignment(_) => "assignments",
             Self::SecretsRotation => "secrets",

@@ -59,6 +59,15 @@ impl Histogram {
         self.cumulated()[BOUNDS.len()]
     }
 
+    /// The upper end of the bucket, in ticks, within which so many of a hundred durations were; none if nothing was counted, or
+    /// if they were longer than any bucket.
+    pub fn percentile(&self, percent: u64) -> Option<u64> {
+        let cumulated = self.cumulated();
+        let wanted = (cumulated[BOUNDS.len()] * percent).div_ceil(100).max(1);
+        let bucket = cumulated.iter().position(|count| *count >= wanted)?;
+        BOUNDS.get(bucket).map(|(_, ticks)| *ticks)
+    }
+
     /// For each bucket, how many durations were not longer than its upper end.
     pub(crate) fn cumulated(&self) -> [u64; BOUNDS.len() + 1] {
         let mut sum = 0;
@@ -89,6 +98,19 @@ mod tests {
             assert!((said - seconds).abs() < 1e-9, "{text}");
         }
         assert!(BOUNDS.is_sorted_by_key(|(_, ticks)| ticks));
+    }
+
+    #[test]
+    fn a_percentile_is_the_end_of_its_bucket() {
+        let histogram = Histogram::default();
+        assert_eq!(histogram.percentile(50), None);
+        for milliseconds in [0, 1, 2, 4000] {
+            histogram.observe(milliseconds * TICKS_PER_MILLISECOND);
+        }
+        assert_eq!(
+            [50, 75, 99].map(|percent| histogram.percentile(percent)),
+            [ticks(1), ticks(5) / 2, ticks(5000)].map(Some)
+        );
     }
 
     #[test]

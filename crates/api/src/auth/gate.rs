@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::header::{AUTHORIZATION, HOST, ORIGIN};
 use http::request;
 use http::uri::Authority;
-use punctual_model::access::Grants;
+use punctual_model::access::{Grants, TokenId};
 use punctual_model::time::Timestamp;
 use punctual_store::Store;
 
@@ -60,6 +60,31 @@ impl Gate {
                 })
             }
         }
+    }
+
+    /// Whether nobody is asked who they are.
+    pub(crate) const fn is_off(&self) -> bool {
+        matches!(self.authentication, Authentication::Off)
+    }
+
+    /// Who asks, where nobody is asked who they are.
+    pub(crate) fn anyone_here(&self, request: &request::Parts) -> Result<Identity, Fault> {
+        local_caller(request)
+    }
+
+    /// Who has signed in with the token of that public part and what the token is for, unless it is revoked or over.
+    pub(crate) async fn holder_of(&self, id: &TokenId, now: Timestamp) -> Result<Option<(Identity, String)>, Fault> {
+        let known = self.store.token(id).await?.filter(|known| known.expires.is_none_or(|at| at > now));
+        Ok(known.map(|known| {
+            let principal = format!("token {}", known.id.as_str());
+            (Identity { principal, grants: Grants(known.grants) }, known.description)
+        }))
+    }
+
+    /// Whose token it is, if it is one of ours and good.
+    pub(crate) async fn check_token(&self, text: &str, now: Timestamp) -> Result<TokenId, Fault> {
+        let token = Token::parse(text.trim()).ok_or(Denied::UnknownToken).map_err(|error| denied(&error))?;
+        self.token_holder(&token, now).await.map(|_| token.id())
     }
 
     async fn token_holder(&self, token: &Token, now: Timestamp) -> Result<Identity, Fault> {

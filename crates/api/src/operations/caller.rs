@@ -2,7 +2,7 @@
 
 use punctual_model::access::{Grants, Role, Scope};
 use punctual_model::time::Timestamp;
-use punctual_store::{CollectionKey, Stamp};
+use punctual_store::{CollectionKey, JobKey, Stamp};
 
 /// Who asks, and when.
 #[derive(Clone)]
@@ -26,6 +26,11 @@ impl Caller {
     /// Whether the caller may see a collection and its jobs.
     pub(crate) fn may_read(&self, collection: &CollectionKey) -> bool {
         self.grants.allows(Role::Reader, &scope_of(collection))
+    }
+
+    /// Whether the caller may see the job of a path, as the store writes it.
+    pub(crate) fn sees_path(&self, path: &str) -> bool {
+        JobKey::of_path(path).is_some_and(|key| self.may_read(&key.collection))
     }
 
     /// Whether the caller may write a collection and its jobs; who may not is shown less of them.

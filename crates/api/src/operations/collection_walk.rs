@@ -9,6 +9,7 @@ use punctual_store::{CollectionEntry, CollectionId, CollectionKey, CollectionPag
 
 use super::{Caller, Operations};
 use crate::fault::Fault;
+use crate::limits;
 use crate::page::LOOK;
 
 /// The collections that the caller may see; none for a caller who may see all.
@@ -24,6 +25,22 @@ pub(super) async fn visible_collections(
         visible.extend(page.iter().filter(|entry| caller.may_read(&entry.key)).map(|entry| entry.id));
     }
     Ok(Some(Arc::new(visible)))
+}
+
+/// Every collection that the caller may see, as far as the limit goes, and whether there are more.
+pub(crate) async fn list_visible_collections(
+    operations: &Operations,
+    caller: &Caller,
+) -> Result<(Vec<CollectionEntry>, bool), Fault> {
+    let (mut visible, mut walk) = (Vec::new(), CollectionWalk::new(None, None, None));
+    while let Some(page) = walk.next(operations).await? {
+        visible.extend(page.into_iter().filter(|entry| caller.may_read(&entry.key)));
+        if visible.len() > limits::COLLECTIONS_SHOWN_MAX {
+            visible.truncate(limits::COLLECTIONS_SHOWN_MAX);
+            return Ok((visible, true));
+        }
+    }
+    Ok((visible, false))
 }
 
 /// Goes through collections page by page, in the order of the names of their subscription, their group and their own.

@@ -24,6 +24,7 @@ mod last_messages;
 mod latest;
 mod list;
 mod list_jobs;
+mod minutes;
 mod pause;
 mod rerun;
 mod rerun_failed;
@@ -53,6 +54,7 @@ pub(crate) use cluster::{Cluster, NodeState, read_cluster, set_draining};
 pub(crate) use collection::{
     CollectionChange, SavedCollection, assume_collection, delete_collection, save_collection, switch_collection,
 };
+pub(crate) use collection_walk::list_visible_collections;
 pub(crate) use delete_alert::delete_alert;
 pub(crate) use dry_run::{
     AlertPlan, CollectionPlan, JobPlan, PlannedChange, plan_alert, plan_collection, plan_delete_alert,
@@ -65,13 +67,14 @@ pub(crate) use job::{JobChange, JobOrder, JobPatch, JobWish, SavedJob, delete_jo
 pub(crate) use latest::{LatestWanted, list_latest};
 pub(crate) use list::{Window, list_collections, list_groups, list_subscriptions};
 pub(crate) use list_jobs::{JobPlace, JobsWanted, ListedJob, list_jobs};
+pub(crate) use minutes::{count_due, count_past};
 pub(crate) use pause::{PauseState, ResumptionReport, is_paused, pause, pause_state, resume};
 pub(crate) use rerun::rerun;
 pub(crate) use rerun_failed::{Left, RerunPlace, TouchedJob, rerun_failed};
 pub(crate) use secrets::{RotationProgress, rotate_secrets};
 pub(crate) use status::{moment, read_status, row_status};
 pub(crate) use switch_job::switch_job;
-pub(crate) use trouble::{Detail, Trouble, TroubleFilter, TroubleKind, list_failing, list_trouble};
+pub(crate) use trouble::{Detail, Trouble, TroubleFilter, TroubleKind, list_failing, list_trouble, read_failing};
 pub(crate) use upcoming::{Upcoming, list_upcoming};
 
 use crate::plan::Plans;
@@ -84,6 +87,7 @@ pub trait Entropy: Send + Sync {
 }
 
 /// What operations work with.
+#[derive(Clone)]
 pub(crate) struct Operations {
     pub(crate) store: Arc<dyn Store>,
     /// The same store, as alerts see it.

@@ -273,7 +273,7 @@ async fn name_targets(
 }
 
 /// The jobs that fail, as far as the limits go, and whether there are more.
-async fn read_failing(operations: &Operations) -> Result<(Vec<FailingJob>, bool), Fault> {
+pub(crate) async fn read_failing(operations: &Operations) -> Result<(Vec<FailingJob>, bool), Fault> {
     let mut page = FailingPage { after: None, limit: limits::TROUBLE_PAGE };
     let mut failing = Vec::new();
     for _ in 0..limits::TROUBLE_PAGES_MAX {

@@ -19,6 +19,7 @@ impl Target {
         matches!(
             self,
             Self::Preview
+                | Self::SignInLink
                 | Self::Events
                 | Self::Failures
                 | Self::Due

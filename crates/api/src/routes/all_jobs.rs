@@ -64,7 +64,7 @@ fn wanted(api: &Api, request: &Request, page: &Page) -> Result<JobsWanted, Fault
 }
 
 /// The order that is asked for; none for the order of names.
-fn parse_sort(text: &str) -> Result<Option<JobSort>, Violation> {
+pub(crate) fn parse_sort(text: &str) -> Result<Option<JobSort>, Violation> {
     let known = [("name", None), ("nextRun", Some(JobSort::NextRun)), ("failingSince", Some(JobSort::FailingSince))];
     let found = known.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, sort)| sort);
     found.ok_or_else(|| Violation::new("sort", format!("{text:?}"), "name, nextRun or failingSince"))
@@ -77,7 +77,7 @@ fn parse_state(text: &str) -> Result<State, Violation> {
 }
 
 /// A place as its link has it: the four names of a job, or the numbers of its place in another order.
-fn place_names(place: &JobPlace) -> Vec<String> {
+pub(crate) fn place_names(place: &JobPlace) -> Vec<String> {
     match place {
         JobPlace::Name(JobKey { collection: CollectionKey { subscription, group, collection }, job }) => {
             [subscription, group, collection, job].map(ToString::to_string).to_vec()
@@ -92,7 +92,7 @@ fn place_names(place: &JobPlace) -> Vec<String> {
 }
 
 /// Reads a place that [`place_names`] wrote, in a list of that order.
-fn parse_place(names: &[String], sort: Option<JobSort>) -> Result<JobPlace, Fault> {
+pub(crate) fn parse_place(names: &[String], sort: Option<JobSort>) -> Result<JobPlace, Fault> {
     let instant = |ticks| Timestamp::from_ticks(ticks).ok_or_else(Page::wrong_token);
     if let [subscription, group, collection, job] = names {
         let parse = |name: &String| Name::parse(name).map_err(|_| Page::wrong_token());

@@ -110,7 +110,7 @@ fn parse_tag(text: &str) -> Result<OccurrenceId, Violation> {
 }
 
 /// Reads an outcome; `expected` says which ones there are.
-pub(super) fn parse_outcome(text: &str, expected: &'static str) -> Result<RecentOutcome, Violation> {
+pub(crate) fn parse_outcome(text: &str, expected: &'static str) -> Result<RecentOutcome, Violation> {
     let all = [RecentOutcome::Succeeded, RecentOutcome::Failed, RecentOutcome::NotRun];
     let known = all.into_iter().find(|outcome| outcome.name().eq_ignore_ascii_case(text));
     known.ok_or_else(|| Violation::new("outcome", format!("{text:?}"), expected))

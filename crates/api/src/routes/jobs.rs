@@ -200,7 +200,7 @@ async fn parse(api: &Api, request: &Request, json: Json) -> Result<Parsed<JobInp
 }
 
 /// Whether there is a certificate in it, which takes long to open.
-pub(super) fn holds_certificate(json: &Json) -> bool {
+pub(crate) fn holds_certificate(json: &Json) -> bool {
     match json {
         Json::Object(members) => {
             members.iter().any(|(name, value)| name.eq_ignore_ascii_case("pfx") || holds_certificate(value))
@@ -217,7 +217,7 @@ fn path(json: &Json) -> &'static str {
 }
 
 /// Writes a job as JSON.
-pub(super) fn view(collection: &CollectionEntry, job: &JobEntry, status: &JobStatus, writer: &Writer) -> Json {
+pub(crate) fn view(collection: &CollectionEntry, job: &JobEntry, status: &JobStatus, writer: &Writer) -> Json {
     let id = format!("{}/jobs/{}", collections::path(&collection.key), job.name);
     let state = job.job.state.kind();
     let (definition, labels) = (&job.job.definition, &job.annotations.labels);

@@ -2,12 +2,12 @@
 
 mod access;
 mod alerts;
-mod all_jobs;
+pub(crate) mod all_jobs;
 mod audit;
 mod bulk;
 mod changes;
 mod cluster;
-mod collections;
+pub(crate) mod collections;
 mod description;
 mod dry_run;
 mod due;
@@ -15,10 +15,10 @@ mod events;
 mod failures;
 mod groups;
 mod health;
-mod history;
+pub(crate) mod history;
 mod incidents;
 mod job_tasks;
-mod jobs;
+pub(crate) mod jobs;
 mod lists;
 mod metrics;
 mod neighbours;
@@ -26,6 +26,7 @@ mod pause;
 mod preview;
 mod rerun_failed;
 mod secrets;
+mod sign_in_link;
 
 use http::Method;
 
@@ -68,6 +69,7 @@ async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Req
         Target::Pause if method == Method::POST => pause::pause(api, request).await,
         Target::Pause => pause::get(api, request).await,
         Target::Resume => pause::resume(api, request).await,
+        Target::SignInLink => sign_in_link::make(api, request),
         Target::Tokens if method == Method::POST => access::create_token(api, request).await,
         Target::Tokens => access::tokens(api).await,
         Target::Token(id) => access::revoke_token(api, id).await,

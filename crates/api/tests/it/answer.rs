@@ -27,6 +27,11 @@ impl Answer {
         self.0.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
     }
 
+    /// All values of a header.
+    pub(crate) fn headers(&self, name: impl http::header::AsHeaderName) -> Vec<String> {
+        self.0.headers().get_all(name).iter().map(|value| value.to_str().unwrap().to_owned()).collect()
+    }
+
     pub(crate) fn etag(&self) -> String {
         self.header(ETAG)
     }

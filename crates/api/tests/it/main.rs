@@ -7,6 +7,7 @@ mod attempts;
 #[expect(clippy::too_many_lines, reason = "a table is as long as it has rows")]
 mod bad_input;
 mod call;
+mod console;
 mod description;
 mod dialects;
 mod documents;

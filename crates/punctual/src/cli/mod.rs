@@ -69,6 +69,7 @@ enum Command {
     Rerun(remote::Rerun),
     Events(remote::Events),
     Audit(remote::Audit),
+    Open(remote::Open),
     Pause(remote::Pause),
     Resume(remote::Resume),
     #[command(subcommand)]
@@ -119,6 +120,7 @@ pub(crate) fn run(clock: SystemClock) -> ExitCode {
         Command::Cluster(command) => command.run(),
         Command::Alert(command) => command.run(),
         Command::Events(command) => command.run(),
+        Command::Open(command) => command.run(),
         Command::Pause(command) => command.run(),
         Command::Resume(command) => command.run(),
         Command::Token(command) => command.run(),

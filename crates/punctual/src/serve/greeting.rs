@@ -3,6 +3,9 @@
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 
+use punctual_api::Api;
+use punctual_api::auth::Token;
+
 use super::first_start::{self, FirstStart};
 use crate::cli::print_note;
 use crate::config::Config;
@@ -14,8 +17,7 @@ pub(super) fn print(
     config: &Config,
     server: &Server,
     metrics: Option<SocketAddr>,
-    first_start: Option<&FirstStart>,
-    pause: Option<&str>,
+    (first_start, pause, console): (Option<&FirstStart>, Option<&str>, Option<String>),
 ) {
     let url = config.server.public_url(server.address());
     let (url, data) = (url.as_str(), config.store.data.display());
@@ -50,9 +52,25 @@ pub(super) fn print(
         "try: curl{trusting} -X PUT {url}/v1/jobs/hello{bearer} -d \
          '{{\"action\":{{\"request\":{{\"uri\":\"https://example.com\"}}}},\"recurrence\":{{\"frequency\":\"Minute\"}}}}'"
     ));
+    lines.extend(console.map(|link| format!("console: {link}")));
     lines.extend(pause.map(ToOwned::to_owned));
     for line in &lines {
         print_note(line);
+    }
+}
+
+/// Where the console is, for a terminal on the machine itself: with a code that signs in once, so that nobody copies a token the
+/// first time. Whoever reads a log later finds no code in it.
+pub(super) fn console_link(config: &Config, server: &Server, api: &Api) -> Option<String> {
+    let is_shown = server.address().ip().is_loopback() && std::io::stderr().is_terminal();
+    if !is_shown {
+        return None;
+    }
+    let token = std::fs::read_to_string(config.store.data.join(first_start::FILE)).ok();
+    let token = token.and_then(|text| Token::parse(text.trim())).filter(|_| config.auth.required);
+    match token {
+        Some(token) => Some(format!("{} (signs you in once, for 10 minutes)", api.sign_in_link(token.id()))),
+        None => Some(format!("{}/", config.server.public_url(server.address()).as_str())),
     }
 }
 
@@ -77,8 +95,6 @@ fn owner_line(FirstStart { token, file }: &FirstStart, is_terminal: bool) -> Str
 
 #[cfg(test)]
 mod tests {
-    use punctual_api::auth::Token;
-
     use super::*;
 
     #[test]

@@ -76,7 +76,8 @@ async fn serve(
     open_files::raise_limit(&config);
     // Whoever reads the path later may be in another directory.
     config.store.data = std::path::absolute(&config.store.data).context("cannot find the data directory")?;
-    let Stores { store, work_store, alert_store, cluster_store, shared } = Stores::open(&mut config, exit).await?;
+    let Stores { store, work_store, alert_store, session_store, cluster_store, shared } =
+        Stores::open(&mut config, exit).await?;
     let outbound = Outbound::read(&config)?;
     // An address that is taken is found out before the first start is over.
     let server = Server::bind(server_config(&config, clock)).await?;
@@ -97,6 +98,7 @@ async fn serve(
     let nodes = cluster::nodes(cluster_store.clone(), node.clone(), Arc::clone(&status), clock.now());
     let api = Api::new((store.clone(), alert_store.clone()), Arc::new(clock), random, authentication, settings)
         .with_target_check(target_check)
+        .with_sessions(session_store)
         .with_metrics(Arc::clone(&metrics))
         .with_nodes(nodes)
         .with_telemetry(tracer.clone());
@@ -134,7 +136,8 @@ async fn serve(
     let telemetry = tracer;
     let deps = Deps { work_store, store, executor, clock, events, metrics, flights, telemetry, membership, status };
     let engine = engine::start(&config, deps, pause.is_some(), shutdown.clone()).await?;
-    greeting::print(&config, &server, metrics_address, first_start.as_ref(), pause.as_deref());
+    let link = greeting::console_link(&config, &server, &api);
+    greeting::print(&config, &server, metrics_address, (first_start.as_ref(), pause.as_deref(), link));
     if let Some(metrics_server) = metrics_server {
         tokio::spawn(metrics_server.run(shutdown.clone()));
     }

@@ -7,17 +7,19 @@ use std::sync::Arc;
 use anyhow::Context;
 use punctual_store::postgres::{Postgres, Settings};
 use punctual_store::sqlite::Sqlite;
-use punctual_store::{AlertStore, ClusterStore, Store, WorkStore};
+use punctual_store::{AlertStore, ClusterStore, SessionStore, Store, WorkStore};
 
 use super::data_directory;
 use crate::config::Config;
 use crate::config::store::PostgresStore;
 
-/// The open store, as the API, the engine and alerts know it.
+/// The open store, as the API, the engine, alerts and the console know it.
 pub(super) struct Stores {
     pub(super) store: Arc<dyn Store>,
     pub(super) work_store: Arc<dyn WorkStore>,
     pub(super) alert_store: Arc<dyn AlertStore>,
+    /// Who has signed in to the console.
+    pub(super) session_store: Arc<dyn SessionStore>,
     /// Where nodes meet, if there can be several.
     pub(super) cluster_store: Option<Arc<dyn ClusterStore>>,
     /// The same, for who hears what other nodes have written.
@@ -38,6 +40,7 @@ impl Stores {
                 store: postgres.clone(),
                 work_store: postgres.clone(),
                 alert_store: postgres.clone(),
+                session_store: postgres.clone(),
                 cluster_store: Some(postgres.clone()),
                 shared: Some(postgres),
             });
@@ -52,8 +55,8 @@ impl Stores {
                 original.display()
             );
         }
-        let (work_store, alert_store) = (sqlite.clone(), sqlite.clone());
-        Ok(Self { store: sqlite, work_store, alert_store, cluster_store: None, shared: None })
+        let (work_store, alert_store, session_store) = (sqlite.clone(), sqlite.clone(), sqlite.clone());
+        Ok(Self { store: sqlite, work_store, alert_store, session_store, cluster_store: None, shared: None })
     }
 }
 

@@ -46,6 +46,7 @@ fn places(target: &Target) -> Vec<String> {
         Target::Cluster(ClusterTarget::Drain(_)) => own("/v1/cluster/nodes/{nodeName}/drain"),
         Target::Pause => own("/v1/pause"),
         Target::Resume => own("/v1/resume"),
+        Target::SignInLink => own("/v1/sign-in-link"),
         Target::Tokens => own("/v1/tokens"),
         Target::Token(_) => own("/v1/tokens/{tokenId}"),
         Target::Assignments => own("/v1/assignments"),

@@ -141,6 +141,7 @@ async fn the_matrix_as_a_table() {
     401 200 200 200 403 403 403 403 403 403 403  GET /v1/pause
     401 403 403 400 403 403 403 403 403 403 403  POST /v1/pause
     401 403 403 400 403 403 403 403 403 403 403  POST /v1/resume
+    401 400 400 400 400 400 400 400 400 400 403  POST /v1/sign-in-link
     401 200 200 200 403 403 403 403 403 403 403  GET /v1/cluster
     401 403 403 400 403 403 403 403 403 403 403  POST /v1/cluster/nodes/0/drain
     401 403 403 409 403 403 403 403 403 403 403  DELETE /v1/cluster/nodes/0/drain

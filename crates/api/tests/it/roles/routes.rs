@@ -33,7 +33,7 @@ const fn inside_writer(method: &'static str, path: &'static str, allowed: u16) -
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 93] = [
+pub(super) const ROWS: [Row; 94] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -70,6 +70,7 @@ pub(super) const ROWS: [Row; 93] = [
     row("GET", "/v1/pause", "reader", ROOT, 200),
     row("POST", "/v1/pause", "owner", ROOT, 400),
     row("POST", "/v1/resume", "owner", ROOT, 400),
+    inside("POST", "/v1/sign-in-link", ROOT, 400),
     row("GET", "/v1/cluster", "reader", ROOT, 200),
     row("POST", "/v1/cluster/nodes/0/drain", "owner", ROOT, 400),
     row("DELETE", "/v1/cluster/nodes/0/drain", "owner", ROOT, 409),

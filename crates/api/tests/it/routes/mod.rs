@@ -23,6 +23,7 @@ mod preview;
 mod records;
 mod reruns;
 mod rotation;
+mod sign_in_link;
 mod tokens;
 mod unknown;
 mod versions;
