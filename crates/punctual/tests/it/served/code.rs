@@ -49,25 +49,140 @@ fn files_are_planned_applied_and_pruned() {
     let served = Served::start(data.path());
     let run = |variables: &[(&str, &str)], arguments: &str| run(&served, directory.path(), variables, arguments);
     files(directory.path(), "[2]");
-    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web"), @"");
-    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web --check --output name"), @"");
-    assert_snapshot!(run(&[], "apply -f jobs --set web"), @"");
-    assert_snapshot!(run(&PASSWORD, "apply -f jobs --set web --output name"), @"");
-    assert_snapshot!(run(&[], "apply -f jobs --set web"), @"");
+    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web"), @"
+    -- stdout
+    create  collection ops
+    create  ops/nightly
+            At 02:00 every day, Europe/Berlin, 5 times; first run 2099-01-01T02:00:00+01:00
+    create  ops/weekly
+            At 00:00 on Thursday, UTC; first run 2099-01-01T00:00:00Z
+    create  alert team
+    -- stderr
+    plan: 4 to create; 0 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web --check --output name"), @"
+    -- stdout
+    collection ops
+    ops/nightly
+    ops/weekly
+    alert team
+    -- stderr
+    plan: 4 to create; 0 unchanged
+    -- exit status 6
+    ");
+    assert_snapshot!(run(&[], "apply -f jobs --set web"), @"
+    -- stdout
+    create  collection ops
+    create  ops/weekly
+            At 00:00 on Thursday, UTC; first run 2099-01-01T00:00:00Z
+    create  alert team
+    -- stderr
+    note: not set here, so that what is stored stays: OPS_PASSWORD
+    not all of this can be written, so that nothing is:
+    error: ops/nightly (jobs/ops.yaml:6): action.request.authentication.password: Missing, and no stored password has this username, scheme, host and port: send the password.
+    -- exit status 2
+    ");
+    assert_snapshot!(run(&PASSWORD, "apply -f jobs --set web --output name"), @"
+    -- stdout
+    collection ops
+    ops/nightly
+    ops/weekly
+    alert team
+    -- stderr
+    applied: 4 created; 0 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run(&[], "apply -f jobs --set web"), @"
+    -- stderr
+    note: not set here, so that what is stored stays: OPS_PASSWORD
+    applied: nothing to change; 4 unchanged
+    -- exit status 0
+    ");
     files(directory.path(), "[2, 14]");
-    assert_snapshot!(run(&[("OPS_PASSWORD", "two")], "apply -f jobs --set web --dry-run --check"), @"");
-    assert_snapshot!(run(&[], "apply -f jobs --set web --progress"), @"");
-    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web --output json"), @"");
-    assert_snapshot!(run(&PASSWORD, "diff -f jobs"), @"");
+    assert_snapshot!(run(&[("OPS_PASSWORD", "two")], "apply -f jobs --set web --dry-run --check"), @"
+    -- stdout
+    change  ops/nightly
+            recurrence.schedule.hours: [2] becomes [2,14]
+            a secret changes
+            these 2 runs vanish: 2099-01-04T02:00:00+01:00, 2099-01-05T02:00:00+01:00; these 2 runs appear: 2099-01-01T14:00:00+01:00, 2099-01-02T14:00:00+01:00
+            next run stays 2099-01-01T02:00:00+01:00
+    -- stderr
+    plan: 1 to change; 3 unchanged
+    -- exit status 6
+    ");
+    assert_snapshot!(run(&[], "apply -f jobs --set web --progress"), @"
+    -- stdout
+    change  ops/nightly
+            recurrence.schedule.hours: [2] becomes [2,14]
+            these 2 runs vanish: 2099-01-04T02:00:00+01:00, 2099-01-05T02:00:00+01:00; these 2 runs appear: 2099-01-01T14:00:00+01:00, 2099-01-02T14:00:00+01:00
+            next run stays 2099-01-01T02:00:00+01:00
+    -- stderr
+    1 object …
+    3 objects …
+    4 objects …
+    note: not set here, so that what is stored stays: OPS_PASSWORD
+    1 object …
+    1 object …
+    applied: 1 changed; 3 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web --output json"), @"
+    -- stdout
+    []
+    -- stderr
+    plan: nothing to change; 4 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run(&PASSWORD, "diff -f jobs"), @"
+    -- stderr
+    not all of this can be written, so that nothing is:
+    error: collection ops (jobs/ops.yaml:1): belongs to the set web: say --set web, or take it over with --take-over
+    error: ops/nightly (jobs/ops.yaml:6): belongs to the set web: say --set web, or take it over with --take-over
+    error: ops/weekly (jobs/original.json:1): belongs to the set web: say --set web, or take it over with --take-over
+    -- exit status 2
+    ");
     fs::remove_file(directory.path().join("jobs/original.json")).unwrap();
-    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web"), @"");
-    assert_snapshot!(run(&PASSWORD, "apply -f jobs --set web --prune"), @"");
-    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web --prune --check"), @"");
-    assert_snapshot!(run(&PASSWORD, "diff -f jobs --prune"), @"");
+    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web"), @"
+    -- stderr
+    plan: nothing to change; 3 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run(&PASSWORD, "apply -f jobs --set web --prune"), @"
+    -- stdout
+    delete  ops/weekly
+            runs vanish: 2099-01-01T00:00:00Z, 2099-01-08T00:00:00Z, 2099-01-15T00:00:00Z, …
+    -- stderr
+    applied: 1 deleted; 3 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run(&PASSWORD, "diff -f jobs --set web --prune --check"), @"
+    -- stderr
+    plan: nothing to change; 3 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run(&PASSWORD, "diff -f jobs --prune"), @"
+    -- stderr
+    error: the following required arguments were not provided:
+      --set <NAME>
+
+    Usage: punctual diff --file <PATH> --set <NAME> --prune
+
+    For more information, try '--help'.
+    -- exit status 2
+    ");
     // What the set does not mark is nobody's to delete.
     served.client().call("PUT", "/v1/collections/ops/jobs/by-hand", BY_HAND).unwrap();
     fs::write(directory.path().join("jobs/ops.yaml"), "kind: collection\nname: other\n").unwrap();
-    assert_snapshot!(run(&[], "apply -f jobs --set web --prune"), @"");
+    assert_snapshot!(run(&[], "apply -f jobs --set web --prune"), @"
+    -- stdout
+    create  collection other
+    delete  ops/nightly
+            5 runs vanish: 2099-01-01T02:00:00+01:00, 2099-01-01T14:00:00+01:00, 2099-01-02T02:00:00+01:00, …
+    -- stderr
+    applied: 1 created, 1 deleted; 1 unchanged
+    -- exit status 0
+    ");
     assert_eq!(served.client().call("GET", "/v1/collections/ops/jobs/by-hand", "").unwrap().status, 200);
 }
 
@@ -90,15 +205,47 @@ fn everything_that_is_wrong_is_told_and_nothing_is_written() {
         "kind: job\ncollection: OPS\nname: Nightly\nreplace: always\n---\nkind: alert\nname: TEAM\n",
     )
     .unwrap();
-    assert_snapshot!(run("apply -f jobs"), @"");
+    assert_snapshot!(run("apply -f jobs"), @r#"
+    -- stderr
+    error: jobs/a.yaml:1: action.queueMessage.sasToken: a secret does not stand in a file: write {fromEnv: NAME} or {fromFile: PATH}, and keep it elsewhere
+    error: jobs/a.yaml:6: kind: given "thing", expected collection, job or alert
+    error: jobs/b.yaml:1: replace: the one thing that can be said here, of a job, is completed
+    error: jobs/b.yaml:6: alert TEAM stands in these files twice
+    error: jobs/a.yaml: unclosed bracket '[' at line 9, column 4
+    -- exit status 2
+    "#);
     fs::remove_file(jobs.join("a.yaml")).unwrap();
     fs::write(jobs.join("b.yaml"), "kind: job\ncollection: ops\nname: c\naction: { request: { uri: nowhere } }\n---\nkind: job\ncollection: gone\nname: d\naction: { request: { uri: https://example.invalid/ } }\n").unwrap();
-    assert_snapshot!(run("apply -f jobs --output name"), @"");
+    assert_snapshot!(run("apply -f jobs --output name"), @r#"
+    -- stdout
+    collection ops
+    ops/weekly
+    alert team
+    -- stderr
+    note: not set here, so that what is stored stays: OPS_PASSWORD
+    not all of this can be written, so that nothing is:
+    error: ops/c (jobs/b.yaml:1): action.request.uri: Given "nowhere", expected an absolute address such as https://example.com/path.
+    error: gone/d (jobs/b.yaml:6): The Resource 'Microsoft.Scheduler/jobcollections/gone' under resource group 'default' was not found.
+    error: ops/nightly (jobs/ops.yaml:6): action.request.authentication.password: Missing, and no stored password has this username, scheme, host and port: send the password.
+    -- exit status 2
+    "#);
     assert_eq!(served.client().call("GET", "/v1/collections/ops", "").unwrap().status, 404);
-    assert_snapshot!(run("diff -f nowhere"), @"");
+    assert_snapshot!(run("diff -f nowhere"), @r#"
+    -- stderr
+    error: "nowhere": no such file or directory
+    -- exit status 3
+    "#);
     fs::create_dir(directory.path().join("empty")).unwrap();
-    assert_snapshot!(run("diff -f empty"), @"");
-    assert_snapshot!(run("diff -f jobs --url http://127.0.0.1:1"), @"");
+    assert_snapshot!(run("diff -f empty"), @"
+    -- stderr
+    error: empty: there are no documents in it
+    -- exit status 2
+    ");
+    assert_snapshot!(run("diff -f jobs --url http://127.0.0.1:1"), @"
+    -- stderr
+    error: cannot reach http://127.0.0.1:1: Unable to connect to the remote server: 127.0.0.1:1 refused the connection
+    -- exit status 5
+    ");
 }
 
 #[test]
@@ -114,11 +261,45 @@ fn a_job_that_has_ended_is_made_again_if_the_file_says_so() {
         fs::write(&file, format!("{text}{replace}")).unwrap();
     };
     write("");
-    assert_snapshot!(run("apply -f once.yaml"), @"");
+    assert_snapshot!(run("apply -f once.yaml"), @"
+    -- stderr
+    not all of this can be written, so that nothing is:
+    error: default/once (once.yaml:1): properties.state: Job 'once' is Completed and cannot be changed any more; delete it first.
+    -- exit status 2
+    ");
     write("replace: completed\n");
-    assert_snapshot!(run("apply -f once.yaml"), @"");
-    assert_snapshot!(run("apply -f once.yaml"), @"");
-    assert_snapshot!(run("export default"), @"");
+    assert_snapshot!(run("apply -f once.yaml"), @"
+    -- stdout
+    replace default/once
+            the job has ended: it is deleted, and made again
+            Once, at 2099-01-01T00:00:00Z; first run 2099-01-01T00:00:00Z
+    -- stderr
+    applied: 1 made again; 0 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run("apply -f once.yaml"), @"
+    -- stderr
+    applied: nothing to change; 1 unchanged
+    -- exit status 0
+    ");
+    assert_snapshot!(run("export default"), @r#"
+    -- stdout
+    kind: collection
+    name: default
+    state: enabled
+    ---
+    kind: job
+    name: once
+    collection: default
+    state: enabled
+    startTime: "2099-01-01T00:00:00Z"
+    action:
+      type: https
+      request:
+        method: GET
+        uri: https://example.invalid/
+    -- exit status 0
+    "#);
 }
 
 /// The commands of the pipelines under `deploy/ci`, run as far as they can be here: all but the installation.
