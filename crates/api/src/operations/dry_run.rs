@@ -3,12 +3,12 @@
 use punctual_model::action::{Action, Secret};
 use punctual_model::alert::Alert;
 use punctual_model::collection::Collection;
-use punctual_model::job::Job;
+use punctual_model::job::{Job, Uid};
 use punctual_model::labels::Labels;
 use punctual_model::moved_runs::{MovedRuns, NextRuns, RunContext};
 use punctual_model::time::Timestamp;
 use punctual_model::{Name, Warning};
-use punctual_store::{AlertEntry, CollectionEntry, CollectionKey, JobEntry, JobKey};
+use punctual_store::{AlertEntry, CollectionEntry, CollectionKey, JobEntry, JobKey, JobSource};
 
 use super::alerts::{find_writable, prepare_alert};
 use super::collection::{Prepared, prepare_collection};
@@ -136,10 +136,10 @@ fn unchanged(before: Option<JobEntry>, warnings: Vec<Warning>) -> JobPlan {
     }
 }
 
-fn jobs_max(source: &punctual_store::JobSource) -> Option<u32> {
+fn jobs_max(source: &JobSource) -> Option<u32> {
     match source {
-        punctual_store::JobSource::New { jobs_max, .. } => *jobs_max,
-        punctual_store::JobSource::Edited { .. } => None,
+        JobSource::New { jobs_max, .. } => *jobs_max,
+        JobSource::Edited { .. } => None,
     }
 }
 
@@ -161,7 +161,7 @@ pub(crate) async fn plan_delete_job(
     })
 }
 
-fn next_runs(job: &Job, collection: &CollectionEntry, uid: punctual_model::job::Uid, now: Timestamp) -> NextRuns {
+fn next_runs(job: &Job, collection: &CollectionEntry, uid: Uid, now: Timestamp) -> NextRuns {
     let (sku, collection_stopped_at) = (collection.collection.sku, collection.stopped_at);
     NextRuns::of(job, &RunContext { now, uid, sku, collection_stopped_at })
 }

@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use bytes::Bytes;
 use http::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use punctual_model::access::Role;
 use punctual_model::{Violation, Warning};
-use punctual_store::{CollectionEntry, CollectionKey};
+use punctual_store::CollectionEntry;
 
 use super::dry_run::Plan;
 use super::{alerts, collections, jobs};
@@ -23,7 +24,7 @@ use crate::query::Query;
 use crate::request::Request;
 use crate::route::{AlertTarget, Misroute, Route, Target};
 use crate::wire::view::members::Members;
-use crate::wire::{BulkInput, BulkItem, Dialect, Json, parse_bulk_json, parse_collection_json};
+use crate::wire::{BulkInput, BulkItem, Dialect, Json, Unknown, parse_bulk_json, parse_collection_json};
 
 /// What came of one write.
 pub(super) enum Written {
@@ -177,8 +178,8 @@ fn require_role(method: &Method, target: &Target, request: &Request) -> Result<(
     if is_allowed {
         return Ok(());
     }
-    let needs = role.map_or("", punctual_model::access::Role::name);
-    let has = grants.role_on(&scope).map_or("no role", punctual_model::access::Role::name);
+    let needs = role.map_or("", Role::name);
+    let has = grants.role_on(&scope).map_or("no role", Role::name);
     Err(Fault::Forbidden(format!("{method} needs the role {needs} on '{scope}'; the caller has {has} there.")))
 }
 
@@ -189,9 +190,8 @@ fn assume(api: &Api, request: &Request, item: BulkItem) -> Result<CollectionEntr
     let Ok(Route { target: Target::Collection(key), is_short, .. }) = route else {
         return Err(Violation::new("assumed", format!("{path:?}"), "the path of a collection").into());
     };
-    let key: CollectionKey = key;
     let body = item.body.unwrap_or(Json::Object(Vec::new()));
-    let unknown = if is_short { crate::wire::Unknown::Refused } else { crate::wire::Unknown::Warned };
+    let unknown = if is_short { Unknown::Refused } else { Unknown::Warned };
     let input = parse_collection_json(&body, unknown)?;
     Ok(operations::assume_collection(&key, input.value, request.caller.now))
 }

@@ -1,6 +1,7 @@
 //! What a write would do, as it is answered.
 
 use http::StatusCode;
+use punctual_model::Warning;
 use punctual_model::job::{Job, State};
 use punctual_model::labels::Labels;
 use punctual_model::moved_runs::MovedRuns;
@@ -19,7 +20,7 @@ use crate::wire::{Dialect, Extent, Json};
 pub(super) struct Plan {
     pub(super) body: Members,
     pub(super) etag: Option<ETag>,
-    pub(super) warnings: Vec<punctual_model::Warning>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl Plan {

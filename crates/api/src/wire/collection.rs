@@ -25,6 +25,7 @@ pub fn parse_collection_json(json: &Json, unknown: Unknown) -> Result<Parsed<Col
 fn collection(mut root: Object<'_>) -> CollectionInput {
     let GroupInput { location, tags } = group::located(&mut root);
     let mut input = CollectionInput { location, tags, ..CollectionInput::default() };
+    refuse_nested(&mut root);
     if let Some(mut properties) = resource::properties(root, &MEMBERS) {
         input.sku = properties.object("sku").and_then(sku);
         input.state = state(&mut properties);
@@ -32,6 +33,16 @@ fn collection(mut root: Object<'_>) -> CollectionInput {
         properties.ignore_rest();
     }
     input
+}
+
+/// Refuses jobs inside a collection, as templates have them: nobody may believe that they were made.
+fn refuse_nested(root: &mut Object<'_>) {
+    if root.holds("resources") {
+        let sentence = "jobs in a collection are not made with it: PUT each to …/jobs/{name}, send all to POST /v1/bulk, or read \
+                        their template with punctual import arm";
+        root.report(Violation::sentence(root.path_of("resources"), sentence));
+        root.skip(&["resources"]);
+    }
 }
 
 fn sku(mut sku: Object<'_>) -> Option<Sku> {

@@ -158,3 +158,15 @@ async fn groups() {
       -> body: Given a list of 0, expected an object in braces.
     "#);
 }
+
+#[tokio::test]
+async fn jobs_inside_a_collection_are_refused_and_not_dropped() {
+    let server = crate::server::Server::start().await;
+    let nested =
+        json!({ "location": "x", "properties": {}, "resources": [{ "type": "jobs", "name": "a", "properties": {} }] });
+    let path = format!("{}?api-version=2016-03-01", crate::server::collection("c"));
+    let answer = server.put(&path, nested.clone()).await;
+    assert_snapshot!(answer.complaint(), @"400 BadRequest: resources: Jobs in a collection are not made with it: PUT each to …/jobs/{name}, send all to POST /v1/bulk, or read their template with punctual import arm.");
+    assert_eq!(server.put("/v1/collections/c", nested).await.status(), 400);
+    assert_eq!(server.get(&path).await.status(), 404);
+}

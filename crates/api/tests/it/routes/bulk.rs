@@ -23,10 +23,8 @@ async fn bulk(server: &Server, query: &str, items: Value) -> Answer {
 fn lines(answer: &Answer) -> String {
     let shown = |item: &Value| {
         let mut item = item.clone();
-        for place in [&mut item, &mut json!({})] {
-            if place.get("etag").is_some() {
-                place["etag"] = json!("…");
-            }
+        if item.get("etag").is_some() {
+            item["etag"] = json!("…");
         }
         item.to_string()
     };

@@ -3,6 +3,8 @@
 mod alerts;
 mod cli;
 mod cluster;
+mod code;
+mod code_round_trip;
 mod collections;
 mod collector;
 mod contexts;

@@ -153,12 +153,19 @@ impl Source {
         let home = home(server)?.unwrap_or_default();
         let home: Vec<&str> = home.trim_start_matches('/').split('/').collect();
         let home = (home.get(1).copied().unwrap_or_default(), home.get(3).copied().unwrap_or_default());
-        let mut wanted =
-            Wanted { collections: Vec::new(), jobs: Spool::new()?, alerts: Vec::new(), keys: BTreeSet::new() };
+        let mut wanted = Wanted {
+            collections: Vec::new(),
+            jobs: Spool::new()?,
+            alerts: Vec::new(),
+            is_vague: false,
+            keys: BTreeSet::new(),
+        };
         let (mut wrong, mut wrong_documents) = (Vec::new(), Vec::new());
         for file in documents::find_files(&self.files)? {
             documents::read_file(&file, &mut wrong_documents, &mut |document| {
-                match Object::read(document, &self.set, home) {
+                let object = Object::read(document, &self.set, home);
+                wanted.is_vague |= object.as_ref().is_ok_and(Object::is_vague);
+                match object {
                     Err(sentences) => wrong.extend(sentences),
                     Ok(object) if !wanted.keys.insert(object.fingerprint()) => {
                         wrong.push(format!("{}: {} stands in these files twice", object.place, object.name));

@@ -50,7 +50,7 @@ fn walk(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
         let is_hidden = path.file_name().and_then(|name| name.to_str()).is_none_or(|name| name.starts_with('.'));
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
         if is_hidden {
-            continue;
+            // Not meant to be read.
         } else if path.is_dir() {
             walk(&path, found)?;
         } else if extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())) {

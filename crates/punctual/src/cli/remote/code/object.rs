@@ -118,6 +118,11 @@ impl Object {
         Some(Self { kind, name, path, collection, id, body: Value::Null, place: String::new() })
     }
 
+    /// Whether its group is not known: no name is empty.
+    pub(super) fn is_vague(&self) -> bool {
+        self.id.split('/').any(str::is_empty)
+    }
+
     /// What it is known by, in a few bytes.
     pub(super) fn fingerprint(&self) -> [u8; 16] {
         let mut fingerprint = [0; 16];

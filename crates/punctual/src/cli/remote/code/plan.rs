@@ -20,6 +20,8 @@ pub(super) struct Wanted {
     pub(super) collections: Vec<Object>,
     pub(super) jobs: Spool,
     pub(super) alerts: Vec<Object>,
+    /// Whether it is not known in which group one of them is, because the caller sees nothing in the one that the server has by default.
+    pub(super) is_vague: bool,
     /// All of them, by what they are known by.
     pub(super) keys: BTreeSet<[u8; 16]>,
 }

@@ -27,6 +27,11 @@ pub(super) fn find(
     printer: &mut Printer,
     counts: &mut Counts,
 ) -> Result<Leftovers, Failure> {
+    if wanted.is_vague {
+        let sentence = "--prune: you see no collection of the group that the server has by default, so that it is not known what is in it: \
+                        say subscription and group in each document";
+        return Err(Failure::Refused(vec![sentence.to_owned()]));
+    }
     let home = home(server)?;
     let home = home.as_deref();
     let mut found = Vec::new();

@@ -19,6 +19,11 @@ pub(super) fn describe(name: &str, body: &Value, plan: &Value, warnings: &Value)
     lines.join("\n")
 }
 
+/// What a plan changes, in sentences.
+pub(in crate::cli::remote) fn changes(body: &Value, plan: &Value) -> Vec<String> {
+    details(plan["change"].as_str().unwrap_or_default(), body, plan)
+}
+
 fn details(change: &str, body: &Value, plan: &Value) -> Vec<String> {
     let show = |instant: &Value| {
         let text = instant.as_str().unwrap_or_default();
