@@ -82,6 +82,19 @@ pub fn dispatch_resent(terms: &Terms<'_>, progress: Progress, scheduled_beside: 
     }
 }
 
+/// Closes the open occurrence of a shadow, whose turn has come, as if it had run. Gives the schedule after it, what came due
+/// meanwhile and is not run, and the state in which the job ends if this was its last occurrence.
+pub fn dispatch_shadow(
+    terms: &Terms<'_>,
+    progress: Progress,
+    open: &Occurrence,
+    scheduled_beside: u32,
+    now: Timestamp,
+) -> (Progress, Vec<NotRun>, Option<State>) {
+    let (progress, not_run) = progress.finish(terms, open, now, now);
+    (progress, Vec::from_iter(not_run), progress.ends(terms, scheduled_beside))
+}
+
 /// Whether an occurrence of the schedule gets a row of its own when it is due. Missed occurrences are made good one by one,
 /// even where occurrences may overlap.
 fn may_run_beside(terms: &Terms<'_>, open: &Occurrence) -> bool {
@@ -129,6 +142,10 @@ pub fn dispatch_beside(
         return DispatchBeside::Close(Some(NotRun::one(occurrence.nominal, Reason::Disabled)));
     }
     if occurrence.phase == Phase::Error && terms.error_retries.is_none() {
+        return DispatchBeside::Close(None);
+    }
+    // Who disables a job wants no past times of it to run either.
+    if occurrence.origin == Origin::Backfill && occurrence.is_untried() && terms.stopped_at.is_some() {
         return DispatchBeside::Close(None);
     }
     let waits_for_schedule = terms.options.overlap() == Overlap::Skip && in_flight.scheduled > 0 && !has_waited;

@@ -10,11 +10,13 @@
 mod access;
 mod alerts;
 mod audit;
+mod backfill;
 mod caller;
 mod cluster;
 mod collection;
 mod collection_walk;
 mod delete_alert;
+mod explain;
 mod find;
 mod group;
 mod incidents;
@@ -46,11 +48,13 @@ pub(crate) use alerts::{
 };
 pub use audit::AuditLimits;
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
+pub(crate) use backfill::{BackfillPlan, backfill, backfill_state, cancel_backfill, read_backfill};
 pub(crate) use caller::{Caller, scope_of};
 pub use cluster::Nodes;
 pub(crate) use cluster::{Cluster, NodeState, read_cluster, set_draining};
 pub(crate) use collection::{CollectionChange, SavedCollection, delete_collection, save_collection, switch_collection};
 pub(crate) use delete_alert::delete_alert;
+pub(crate) use explain::{Explained, explain};
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
 pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_incident, show_incident};

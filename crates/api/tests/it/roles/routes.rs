@@ -33,7 +33,7 @@ const fn inside_writer(method: &'static str, path: &'static str, allowed: u16) -
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 90] = [
+pub(super) const ROWS: [Row; 94] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),
@@ -123,6 +123,10 @@ pub(super) const ROWS: [Row; 90] = [
     row("POST", "/v1/collections/c/jobs/j/run?subscription=s&group=g", "contributor", COLLECTION, 400),
     row("POST", "/v1/collections/c/jobs/j/enable?subscription=s&group=g", "contributor", COLLECTION, 400),
     row("POST", "/v1/collections/c/jobs/j/disable?subscription=s&group=g", "contributor", COLLECTION, 400),
+    row("GET", "/v1/collections/c/jobs/j/at/03:15?subscription=s&group=g", "reader", COLLECTION, 404),
+    row("GET", "/v1/collections/c/jobs/j/backfill?subscription=s&group=g", "reader", COLLECTION, 404),
+    row("POST", "/v1/collections/c/jobs/j/backfill?subscription=s&group=g", "contributor", COLLECTION, 400),
+    row("DELETE", "/v1/collections/c/jobs/j/backfill?subscription=s&group=g", "contributor", COLLECTION, 404),
     row("GET", "/v1/collections/c/jobs/j/history?subscription=s&group=g", "reader", COLLECTION, 404),
     row("GET", "/v1/collections/c/jobs/j/history/1?subscription=s&group=g", "reader", COLLECTION, 404),
     row("POST", "/v1/collections/c/jobs/j/history/1/rerun?subscription=s&group=g", "contributor", COLLECTION, 400),

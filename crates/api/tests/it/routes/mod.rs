@@ -3,11 +3,13 @@
 mod alert_edits;
 mod alerts;
 mod audit;
+mod backfill;
 mod changes;
 mod cluster;
 mod collections;
 mod disable;
 mod events;
+mod explain;
 mod failures;
 mod groups;
 mod incidents;
