@@ -144,11 +144,12 @@ pub fn dispatch_beside(
     if occurrence.phase == Phase::Error && terms.error_retries.is_none() {
         return DispatchBeside::Close(None);
     }
-    // Who disables a job wants no past times of it to run either.
-    if occurrence.origin == Origin::Backfill && occurrence.is_untried() && terms.stopped_at.is_some() {
-        return DispatchBeside::Close(None);
-    }
     let waits_for_schedule = terms.options.overlap() == Overlap::Skip && in_flight.scheduled > 0 && !has_waited;
     let has_to_wait = in_flight.asked_for > 0 || waits_for_schedule;
-    if has_to_wait && !is_scheduled { DispatchBeside::Wait } else { DispatchBeside::Run }
+    if has_to_wait && !is_scheduled {
+        return DispatchBeside::Wait;
+    }
+    // Who disables a job wants no past times of it to run either. One that may have been sent before is sent again: so it waits first.
+    let is_ended = occurrence.origin == Origin::Backfill && occurrence.is_untried() && terms.stopped_at.is_some();
+    if is_ended { DispatchBeside::Close(None) } else { DispatchBeside::Run }
 }

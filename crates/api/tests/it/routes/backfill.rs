@@ -43,7 +43,7 @@ async fn what_did_not_run_is_counted_first_and_then_opened() {
     not_run(&server, &job, "2026-11-15T19:30:00Z", missed).await;
     let mut body = json!({ "from": "2026-11-15T14:00:00Z", "spacing": "PT2S", "dryRun": true });
     let dry = backfill(&server, body.clone()).await;
-    assert_snapshot!(dry.body(), @"");
+    assert_snapshot!(dry.body(), @r#"{"dryRun":true,"count":6,"first":"2026-11-15T14:00:00Z","last":"2026-11-15T20:00:00Z","spacingMs":2000}"#);
     assert_eq!(beside(&server, &job).await, [], "it was only asked");
     body["only"] = json!("all");
     assert_snapshot!(backfill(&server, body.clone()).await.body(), @"");
@@ -91,7 +91,15 @@ async fn what_cannot_be_meant_is_refused() {
     wrong.push(
         backfill(&server, json!({ "from": "2026-10-01T00:00:00Z" })).await.at("/error/details/0/message").to_string(),
     );
-    assert_snapshot!(wrong.join("\n"), @"");
+    assert_snapshot!(wrong.join("\n"), @r#"
+    "Given nothing, expected the first instant of the range, such as 2026-01-01T00:00:00Z."
+    "Given 2026-11-15T13:00:00Z, expected an instant before the end of the range, 2026-11-15T12:00:00Z."
+    "Given 2026-11-16T00:00:00Z, expected an instant that has passed, up to 2026-11-15T12:00:00Z."
+    "Given more than that, expected at most 1 hour."
+    "Given \"failed\", expected one of notRun, all."
+    "There is no such member here, only from, to, spacing, only, dryRun."
+    "More than 20000 times lie from 2026-10-01T00:00:00Z to 2026-11-15T12:00:00Z: choose a shorter range."
+    "#);
     server.call("POST", "/v1/jobs/j/disable").send().await;
     let disabled = backfill(&server, json!({ "from": "2026-11-15T11:00:00Z" })).await;
     assert_eq!(disabled.status(), 409);

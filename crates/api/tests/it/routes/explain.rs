@@ -90,7 +90,7 @@ async fn what_history_and_changes_tell() {
     2026-11-16T23:00:00Z: due - It is due then.
     ");
     server.call("DELETE", "/v1/jobs/j").send().await;
-    assert_snapshot!(said(&server, "2026-11-15T12:00:00Z").await, @"");
+    assert_snapshot!(said(&server, "2026-11-15T12:00:00Z").await, @"deleted - The job was deleted by token hyboqd4ahybo at 2026-11-15 23:30:00Z.");
 }
 
 #[tokio::test]
@@ -112,5 +112,5 @@ async fn fractions_of_a_second_are_not_asked_for() {
         json!({ "action": { "request": { "uri": "https://example.com" } }, "recurrence": { "frequency": "minute" } });
     server.put("/v1/jobs/j", every).await;
     assert_snapshot!(said(&server, "2026-11-15T12:01:07Z").await, @"due - It is due then.");
-    assert_snapshot!(said(&server, "2026-11-15T12:01:00Z").await, @"");
+    assert_snapshot!(said(&server, "2026-11-15T12:01:00Z").await, @"notDue - It is not due at 2026-11-15 12:01:00Z. Before it 2026-11-15 12:00:07Z, after it 2026-11-15 12:01:07Z.");
 }
