@@ -45,6 +45,31 @@ pub struct DisableInput {
     pub until: Option<Timestamp>,
 }
 
+/// Past times that are to run now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackfillInput {
+    /// The first instant of the range.
+    pub from: Timestamp,
+    /// The instant before which the range ends.
+    pub to: Timestamp,
+    /// How far apart the runs start, at least, in milliseconds.
+    pub spacing_ms: u32,
+    /// Which of the times in the range.
+    pub which: BackfillWhich,
+    /// Whether it is only said what would run.
+    pub is_dry_run: bool,
+}
+
+/// Which times a backfill runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackfillWhich {
+    /// Those of which no attempt was made.
+    #[default]
+    NotRun,
+    /// All of them, also those that have run.
+    All,
+}
+
 /// When a job runs: its start and its recurrence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timing {

@@ -33,6 +33,14 @@ pub const RERUNS_MAX: u32 = 500;
 /// Records of one job that such a request looks at, to find what failed and what was completed since.
 pub const RERUN_RECORDS_MAX: usize = 10_000;
 
+/// Changes of a job, or of its collection, in which an explanation looks for who did something: all that are kept.
+pub const EXPLAIN_CHANGES_MAX: usize = 200;
+/// Records of times not run that an explanation looks through for the one in question: about 100 ms of work.
+pub const EXPLAIN_RECORDS_MAX: usize = 20_000;
+
+/// Records that a request for a backfill looks through, to find which times ran: about a second of work.
+pub const BACKFILL_RECORDS_MAX: usize = 200_000;
+
 /// The time that one audit looks at: what ran in it is held in memory, job by job.
 pub const AUDIT_TICKS_MAX: i64 = 31 * TICKS_PER_DAY;
 /// Jobs that one request of an audit goes through; its answer says where to go on.

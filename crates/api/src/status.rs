@@ -37,6 +37,8 @@ pub struct JobStatus {
     pub held_by: Option<Hold>,
     /// Since when, until when and why the job is disabled, if it is.
     pub disabled: Option<Disabled>,
+    /// What is left of a backfill; none if there is none, or where nobody looked.
+    pub backfill: Option<BackfillState>,
     /// How the last attempt ended.
     pub last: LastAttempt,
 }
@@ -52,6 +54,29 @@ pub struct LastAttempt {
     pub failure: Option<Failure>,
     /// The nominal times that were not run after the attempt.
     pub not_run: Option<NotRun>,
+}
+
+/// What is left of a backfill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackfillState {
+    /// How many times are still to run, the one under way included.
+    pub left: u64,
+    /// The time that is under way or next.
+    pub next: Timestamp,
+    /// The last time.
+    pub last: Timestamp,
+}
+
+impl BackfillState {
+    /// What is left of the parts of a backfill; none if there are none.
+    pub(crate) fn of(job: &JobEntry, parts: &[Occurrence]) -> Option<Self> {
+        let timetable = Timetable::new(job.job.definition.recurrence.as_ref(), job.job.anchor).ok()?;
+        let range = |part: &Occurrence| part.nominal..part.backlog_until.unwrap_or(part.nominal).saturating_add(1);
+        let left = parts.iter().map(|part| timetable.count(range(part)).max(1)).sum();
+        let next = parts.iter().min_by_key(|part| (part.wake_at, part.nominal))?.nominal;
+        let last = parts.iter().filter_map(|part| part.backlog_until).max()?;
+        Some(Self { left, next, last })
+    }
 }
 
 /// That a job is disabled.
@@ -202,7 +227,7 @@ impl JobStatus {
             None => is_paused.then_some(Hold::Pause),
         };
         let (counters, health, disabled) = (job.counters, job.health, Disabled::of(job));
-        Self { counters, health, next, outcome, waiting_until, owed_runs, held_by, disabled, last }
+        Self { counters, health, next, outcome, waiting_until, owed_runs, held_by, disabled, backfill: None, last }
     }
 }
 

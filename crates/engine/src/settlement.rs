@@ -1,7 +1,9 @@
 //! From the model's decisions to what is written.
 
 use punctual_actions::{HostTrouble, Outcome};
-use punctual_model::dispatch::{Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside, dispatch_resent};
+use punctual_model::dispatch::{
+    Dispatch, DispatchBeside, InFlight, dispatch, dispatch_beside, dispatch_resent, dispatch_shadow,
+};
 use punctual_model::failure::{Failure, FailureClass};
 use punctual_model::history::{NotRun, Record, Status};
 use punctual_model::job::{Counters, State};
@@ -12,7 +14,7 @@ use punctual_model::progress::Progress;
 use punctual_model::settle::{Attempt, Settlement, Verdict, settle, settle_beside};
 use punctual_model::terms::Terms;
 use punctual_model::time::Timestamp;
-use punctual_store::{BesideRow, HistoryEntry, NodeId, OpenWork, RowChange, WorkChange};
+use punctual_store::{BesideRow, HistoryEntry, NodeId, OpenWork, Revision, RowChange, WorkChange};
 
 use crate::ownership::Ownership;
 use crate::row::{Finished, Row, StepContext};
@@ -43,6 +45,7 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pa
     // An error action that an edit took away cannot be sent again.
     let can_be_sent = row.open().is_some_and(|open| open.phase == Phase::Main || terms.error_retries.is_some());
     let is_resent = row.entry.resends > 0 && can_be_sent;
+    let is_shadow = terms.options.is_shadow() && terms.stopped_at.is_none();
     match &row.entry.open {
         OpenWork::Schedule(progress) => {
             let beside = row.entry.scheduled_beside;
@@ -52,6 +55,7 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pa
                 dispatch(&terms, *progress, beside, now)
             };
             match dispatch {
+                Dispatch::Run | Dispatch::RunBeside { .. } if is_shadow => shadow(row, &terms, *progress, now),
                 Dispatch::Run => Decision::Run,
                 Dispatch::RunBeside { occurrence, progress } => {
                     let beside = BesideRow { occurrence, resends: row.entry.resends };
@@ -65,6 +69,9 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pa
         }
         OpenWork::Beside { occurrence, schedule, schedule_revision } => {
             match dispatch_beside(&terms, occurrence, in_flight, row.has_waited) {
+                DispatchBeside::Run | DispatchBeside::Wait if is_shadow => {
+                    Decision::Write(shadow_beside(row, occurrence, schedule, *schedule_revision, now))
+                }
                 DispatchBeside::Wait => Decision::Wait,
                 DispatchBeside::Close(not_run) if !is_resent => {
                     let is_scheduled = occurrence.origin == Origin::Schedule;
@@ -78,6 +85,41 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pa
             }
         }
     }
+}
+
+/// Closes the open occurrence of a shadow's schedule, and records what it would have done.
+fn shadow(row: &Row, terms: &Terms<'_>, progress: Progress, now: Timestamp) -> Decision {
+    let Some(open) = progress.open else { return Decision::Run };
+    let (progress, not_run, ends) = dispatch_shadow(terms, progress, &open, row.entry.scheduled_beside, now);
+    let mut change = change(row, schedule(progress, None), progress.open, &not_run, ends, now);
+    change.records.insert(0, entry(row, shadow_record(row, &open, now), false));
+    Decision::Write(change)
+}
+
+/// The same for an occurrence of a shadow in a row of its own.
+fn shadow_beside(
+    row: &Row,
+    occurrence: &Occurrence,
+    schedule: &Progress,
+    schedule_revision: Revision,
+    now: Timestamp,
+) -> Box<WorkChange> {
+    let terms = row.job.terms(&row.entry);
+    let is_scheduled = occurrence.origin == Origin::Schedule;
+    let ends = schedule.ends(&terms, row.entry.scheduled_beside);
+    let ends = ends.filter(|_| is_scheduled && has_applied_stops(row, &terms, *schedule));
+    let of_schedule = is_scheduled.then_some((schedule_revision, schedule.last_failed));
+    let next = occurrence.next_of_backfill(terms.timetable, now, now);
+    let moved = RowChange::Beside { occurrence: next, schedule: of_schedule };
+    let mut change = change(row, moved, next, &[], ends, now);
+    change.records.push(entry(row, shadow_record(row, occurrence, now), false));
+    change
+}
+
+fn shadow_record(row: &Row, occurrence: &Occurrence, now: Timestamp) -> Record {
+    let definition = &row.job.definition;
+    let deed = definition.definition.action.deed(occurrence.phase);
+    Record::of_shadow(definition.uid, occurrence, &deed, now)
 }
 
 /// What has to be written about a row that is looked at again, whatever is next for it: a stop of its collection, a retry that the

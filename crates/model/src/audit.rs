@@ -130,7 +130,7 @@ pub fn audit(trail: &Trail<'_>, range: Range<Timestamp>) -> Audit {
 }
 
 /// The part of the range in which the times of a period lie: after its beginning, up to its end and with it.
-fn window(period: &Period, before: Option<&Period>, range: &Range<Timestamp>) -> Range<Timestamp> {
+pub(crate) fn window(period: &Period, before: Option<&Period>, range: &Range<Timestamp>) -> Range<Timestamp> {
     let begins_series = before.is_none_or(|before| before.series != period.series);
     let first = if begins_series { period.timetable.first(period.from) } else { period.timetable.next(period.from) };
     let end = period.until.map_or(range.end, |until| range.end.min(until.saturating_add(1)));

@@ -82,6 +82,19 @@ pub fn dispatch_resent(terms: &Terms<'_>, progress: Progress, scheduled_beside: 
     }
 }
 
+/// Closes the open occurrence of a shadow, whose turn has come, as if it had run. Gives the schedule after it, what came due
+/// meanwhile and is not run, and the state in which the job ends if this was its last occurrence.
+pub fn dispatch_shadow(
+    terms: &Terms<'_>,
+    progress: Progress,
+    open: &Occurrence,
+    scheduled_beside: u32,
+    now: Timestamp,
+) -> (Progress, Vec<NotRun>, Option<State>) {
+    let (progress, not_run) = progress.finish(terms, open, now, now);
+    (progress, Vec::from_iter(not_run), progress.ends(terms, scheduled_beside))
+}
+
 /// Whether an occurrence of the schedule gets a row of its own when it is due. Missed occurrences are made good one by one,
 /// even where occurrences may overlap.
 fn may_run_beside(terms: &Terms<'_>, open: &Occurrence) -> bool {
@@ -133,5 +146,10 @@ pub fn dispatch_beside(
     }
     let waits_for_schedule = terms.options.overlap() == Overlap::Skip && in_flight.scheduled > 0 && !has_waited;
     let has_to_wait = in_flight.asked_for > 0 || waits_for_schedule;
-    if has_to_wait && !is_scheduled { DispatchBeside::Wait } else { DispatchBeside::Run }
+    if has_to_wait && !is_scheduled {
+        return DispatchBeside::Wait;
+    }
+    // Who disables a job wants no past times of it to run either. One that may have been sent before is sent again: so it waits first.
+    let is_ended = occurrence.origin == Origin::Backfill && occurrence.is_untried() && terms.stopped_at.is_some();
+    if is_ended { DispatchBeside::Close(None) } else { DispatchBeside::Run }
 }

@@ -54,6 +54,19 @@ impl Record {
         }
     }
 
+    /// The record of an occurrence of a shadow, which would have started at `now` and done this.
+    pub fn of_shadow(job: Uid, occurrence: &Occurrence, deed: &str, now: Timestamp) -> Self {
+        let range = NotRun::one(occurrence.nominal, Reason::Shadow);
+        Self {
+            occurrence: occurrence.id(job),
+            origin: occurrence.origin,
+            phase: occurrence.phase,
+            repeat: occurrence.repeat,
+            message: format!("{} It would have sent {deed}.", range.reason.sentence()),
+            ..Self::of_not_run(job, range, now)
+        }
+    }
+
     /// The occurrence that repeats the recorded one, due at `now`: the same occurrence, from its first attempt on. None if
     /// nothing was attempted, or if the record is of a test run.
     pub fn rerun(&self, now: Timestamp) -> Option<Occurrence> {
@@ -142,11 +155,13 @@ pub enum Reason {
     Disabled,
     /// The server was paused.
     Paused,
+    /// The job is a shadow: it is only recorded what it would have done.
+    Shadow,
 }
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Overlap, Self::Missed, Self::Disabled, Self::Paused];
+    pub const ALL: [Self; 5] = [Self::Overlap, Self::Missed, Self::Disabled, Self::Paused, Self::Shadow];
 
     /// The index of the reason in [`Self::ALL`].
     pub const fn index(self) -> usize {
@@ -155,6 +170,7 @@ impl Reason {
             Self::Missed => 1,
             Self::Disabled => 2,
             Self::Paused => 3,
+            Self::Shadow => 4,
         }
     }
 
@@ -165,6 +181,7 @@ impl Reason {
             Self::Missed => "Not run: nothing could start it in its time.",
             Self::Disabled => "Not run: the job or its collection was disabled.",
             Self::Paused => "Not run: the server was paused.",
+            Self::Shadow => "Not run: the job is a shadow.",
         }
     }
 
@@ -175,6 +192,7 @@ impl Reason {
             Self::Missed => "missed",
             Self::Disabled => "disabled",
             Self::Paused => "paused",
+            Self::Shadow => "shadow",
         }
     }
 }

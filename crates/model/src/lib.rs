@@ -12,6 +12,7 @@ pub mod collection;
 pub mod dispatch;
 mod edit_distance;
 pub mod event;
+pub mod explain;
 pub mod failure;
 pub mod health;
 pub mod history;

@@ -80,6 +80,14 @@ pub const RUNS_COMPARED: usize = 100;
 pub const NOTE_CHARS_MAX: usize = 1000;
 /// How far ahead a job may be disabled until: who means longer means for good, or has mistyped the year.
 pub const DISABLED_TICKS_MAX: i64 = 10 * 366 * crate::time::TICKS_PER_DAY;
+/// Occurrences of one backfill: a week of a job that runs every minute, and some.
+pub const BACKFILL_MAX: usize = 20_000;
+/// Gaps between times that ran which one backfill fills: each is a row beside the schedule.
+pub const BACKFILL_GAPS_MAX: usize = 100;
+/// The longest distance between two starts of a backfill, in milliseconds: an hour.
+pub const BACKFILL_SPACING_MS_MAX: u32 = 3_600_000;
+/// The longest that a part of a backfill waits for the parts before it, after the clock was set back.
+pub const BACKFILL_WAIT_TICKS_MAX: i64 = crate::time::TICKS_PER_DAY;
 /// Labels of a job: who needs more of them needs another tool.
 pub const LABELS_MAX: usize = 16;
 /// Characters in the key of a label, and in its value: as in Kubernetes, whose users label everything.

@@ -5,7 +5,8 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::job::Uid;
-use crate::time::Timestamp;
+use crate::recurrence::Timetable;
+use crate::time::{TICKS_PER_MILLISECOND, Timestamp};
 
 /// An open occurrence: one that is due, is running, or waits for a retry or its error action.
 ///
@@ -25,10 +26,11 @@ pub struct Occurrence {
     /// The number of the occurrence in its series, from 1; 0 for a run beside the schedule, unless that repeats an
     /// occurrence with a number.
     pub repeat: u32,
-    /// The number of the series that the occurrence belongs to; an edit of the schedule begins a new series.
+    /// The number of the series that the occurrence belongs to; an edit of the schedule begins a new series. A backfill belongs to
+    /// none: of it this is the distance between two starts, in milliseconds.
     pub series: u32,
     /// Set for an occurrence that was missed and runs nevertheless: it and all after it, up to this nominal time, are made
-    /// good one by one.
+    /// good one by one. A backfill goes on up to here.
     pub backlog_until: Option<Timestamp>,
 }
 
@@ -62,6 +64,27 @@ impl Occurrence {
     pub const fn asked_for(origin: Origin, nominal: Timestamp, now: Timestamp) -> Self {
         let (phase, attempt, repeat, series) = (Phase::Main, 0, 0, 0);
         Self { origin, nominal, phase, attempt, wake_at: now, repeat, series, backlog_until: None }
+    }
+
+    /// The first occurrence of a backfill, due at `now`: it and all after it on the timetable, up to `last`, run one by one, so
+    /// many milliseconds apart.
+    pub const fn backfill(first: Timestamp, last: Timestamp, spacing_ms: u32, now: Timestamp) -> Self {
+        Self { series: spacing_ms, backlog_until: Some(last), ..Self::asked_for(Origin::Backfill, first, now) }
+    }
+
+    /// The distance between two starts of a backfill, in ticks.
+    pub fn backfill_spacing_ticks(&self) -> i64 {
+        i64::from(self.series) * TICKS_PER_MILLISECOND
+    }
+
+    /// The occurrence of a backfill that comes after this one, whose last attempt started at `started` and ended at `now`. None if
+    /// this is the last, or no backfill.
+    pub fn next_of_backfill(&self, timetable: &Timetable, started: Timestamp, now: Timestamp) -> Option<Self> {
+        let last = self.backlog_until.filter(|_| self.origin == Origin::Backfill)?;
+        let nominal = timetable.next(self.nominal).filter(|next| *next <= last)?;
+        let spacing = self.backfill_spacing_ticks();
+        let wake_at = started.saturating_add(spacing).clamp(now, now.saturating_add(spacing));
+        Some(Self { nominal, phase: Phase::Main, attempt: 0, wake_at, ..*self })
     }
 
     /// Whether the occurrence is a rerun: each of its attempts may have reached the target before.

@@ -17,6 +17,7 @@ pub struct Options {
     catch_up_spacing: Option<Span>,
     success: Option<Success>,
     placeholders: Option<bool>,
+    shadow: Option<bool>,
     /// In a box, because only the server's own jobs have it.
     key_scope: Option<Box<Scope>>,
 }
@@ -68,6 +69,7 @@ pub struct OptionsParts {
     pub catch_up_spacing: Option<Span>,
     pub success: Option<Success>,
     pub placeholders: Option<bool>,
+    pub shadow: Option<bool>,
 }
 
 impl Options {
@@ -110,7 +112,9 @@ impl Options {
         if !violations.is_empty() {
             return Err(violations);
         }
-        let OptionsParts { timeout, jitter, overlap, catch_up, catch_up_spacing, success, placeholders, .. } = parts;
+        let OptionsParts {
+            timeout, jitter, overlap, catch_up, catch_up_spacing, success, placeholders, shadow, ..
+        } = parts;
         let key_scope = None;
         Ok(Self {
             timeout,
@@ -121,6 +125,7 @@ impl Options {
             catch_up_spacing,
             success,
             placeholders,
+            shadow,
             key_scope,
         })
     }
@@ -147,6 +152,7 @@ impl Options {
             catch_up_spacing: self.catch_up_spacing.clone(),
             success: self.success.clone(),
             placeholders: self.placeholders,
+            shadow: self.shadow,
         }
     }
 
@@ -183,6 +189,11 @@ impl Options {
     /// When an HTTP answer counts as success, where the user said so.
     pub fn success(&self) -> Option<&Success> {
         self.success.as_ref()
+    }
+
+    /// Whether nothing is sent: it is only recorded what would have been.
+    pub fn is_shadow(&self) -> bool {
+        self.shadow == Some(true)
     }
 
     /// Whether placeholders in the actions are filled in.

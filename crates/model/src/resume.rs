@@ -40,7 +40,7 @@ pub fn resume(terms: &Terms<'_>, accounted: Timestamp, now: Timestamp, reason: R
     let wanted = match reason {
         // A job that runs only once would otherwise never run.
         Reason::Disabled | Reason::Overlap => u64::from(terms.timetable.is_once()),
-        Reason::Missed | Reason::Paused => match terms.options.catch_up() {
+        Reason::Missed | Reason::Paused | Reason::Shadow => match terms.options.catch_up() {
             CatchUp::None => u64::from(terms.is_only_late(due.last, now)),
             CatchUp::Latest => 1,
             CatchUp::All => u64::from(terms.options.catch_up_max()),

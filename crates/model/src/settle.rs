@@ -106,7 +106,9 @@ pub fn settle_beside(
     let next = follow(terms, occurrence, attempt);
     let is_stopped = is_scheduled && terms.stopped_at.is_some();
     let not_run = next.filter(|_| is_stopped).map(|next| NotRun::one(next.nominal, Reason::Disabled));
-    let row = next.filter(|_| !is_stopped);
+    // A backfill ends with the occurrence in which its job is disabled.
+    let goes_on = || occurrence.next_of_backfill(terms.timetable, attempt.started, attempt.ended);
+    let row = next.filter(|_| !is_stopped).or_else(|| goes_on().filter(|_| terms.stopped_at.is_none()));
     let progress = Progress { last_failed: attempt.last_failed(progress.last_failed), ..*progress };
     let ends = progress.ends(terms, scheduled_beside).filter(|_| is_scheduled && row.is_none());
     Some(Settlement { ends, row, counted: attempt.counted(terms), not_run: Vec::from_iter(not_run) })

@@ -83,6 +83,10 @@ impl<'a> Terms<'a> {
             Origin::Schedule if occurrence.is_untried() => {
                 return occurrence.wake_at.min(now.saturating_add(self.options.catch_up_spacing_ticks()));
             }
+            // What is to run after others of a backfill waits for its turn, and not for a clock that was set back by a year.
+            Origin::Backfill if occurrence.is_untried() => {
+                return occurrence.wake_at.min(now.saturating_add(limits::BACKFILL_WAIT_TICKS_MAX));
+            }
             _ if occurrence.is_untried() => return occurrence.wake_at.min(now),
             _ => {}
         }

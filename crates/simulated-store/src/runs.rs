@@ -3,7 +3,7 @@
 use punctual_model::lane::Lane;
 use punctual_model::occurrence::{Occurrence, Origin, Original, Phase};
 use punctual_model::time::Timestamp;
-use punctual_store::{Error, JobId};
+use punctual_store::{Error, JobId, Revision};
 
 use crate::tables::{OpenRow, Tables, WorkRow, count};
 
@@ -43,5 +43,51 @@ impl Tables {
         self.insert_work(WorkRow::new(id, lane, OpenRow::Beside(rerun)));
         self.changed.jobs.insert(id);
         Ok(true)
+    }
+
+    /// Opens the parts of a backfill of a job. Returns whether it was opened: not while another one is open.
+    pub fn backfill_job(&mut self, id: JobId, parts: &[Occurrence], lane: Lane) -> Result<bool, Error> {
+        if !self.jobs.contains_key(&id) {
+            return Err(Error::Stale);
+        }
+        if !self.backfill_of(id).is_empty() {
+            return Ok(false);
+        }
+        for part in parts {
+            self.insert_work(WorkRow::new(id, lane, OpenRow::Beside(*part)));
+        }
+        self.changed.jobs.insert(id);
+        Ok(true)
+    }
+
+    /// What is open of the backfill of a job.
+    pub fn backfill_of(&self, id: JobId) -> Vec<Occurrence> {
+        self.rows_beside(id).map(|(_, open)| open).filter(|open| open.origin == Origin::Backfill).collect()
+    }
+
+    /// Ends the backfill of a job: what is still to come of it goes, and what has begun is its last.
+    pub fn cancel_backfill(&mut self, id: JobId, begun_until: Timestamp) -> bool {
+        let mut is_cancelled = false;
+        self.work.retain(|_, row| match row.open {
+            OpenRow::Beside(open) if row.job == id && open.origin == Origin::Backfill => {
+                let is_to_come =
+                    open.is_untried() && open.wake_at > begun_until && row.resends == 0 && row.claim.is_none();
+                is_cancelled |= is_to_come;
+                !is_to_come
+            }
+            _ => true,
+        });
+        for row in self.work.values_mut().filter(|row| row.job == id) {
+            if let OpenRow::Beside(open) = &mut row.open
+                && open.origin == Origin::Backfill
+                && open.backlog_until.is_some_and(|until| until > open.nominal)
+            {
+                open.backlog_until = Some(open.nominal);
+                row.revision = Revision(row.revision.0 + 1);
+                is_cancelled = true;
+            }
+        }
+        self.changed.jobs.insert(id);
+        is_cancelled
     }
 }

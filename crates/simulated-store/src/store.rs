@@ -111,6 +111,18 @@ impl Store for SimulatedStore {
         self.write(|tables| tables.rerun_job(id, rerun, lane, waiting_max))
     }
 
+    async fn backfill_job(&self, id: JobId, parts: Vec<Occurrence>, lane: Lane) -> Result<bool, Error> {
+        self.write(|tables| tables.backfill_job(id, &parts, lane))
+    }
+
+    async fn backfill_of(&self, id: JobId) -> Result<Vec<Occurrence>, Error> {
+        Ok(self.tables().backfill_of(id))
+    }
+
+    async fn cancel_backfill(&self, id: JobId, begun_until: Timestamp) -> Result<bool, Error> {
+        Ok(self.write(|tables| tables.cancel_backfill(id, begun_until)))
+    }
+
     async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {
         Ok(self.tables().record(job, key))
     }

@@ -77,6 +77,17 @@ pub trait Store: Send + Sync {
     /// open, as itself or because it is run again already. `Stale` if the job is gone, `Full` if `waiting_max` such wait already.
     async fn rerun_job(&self, id: JobId, rerun: Occurrence, lane: Lane, waiting_max: u32) -> Result<bool, Error>;
 
+    /// Opens a backfill of a job: its parts, each a range of nominal times, in that lane. Returns whether it was opened: it is not
+    /// while another one of the job is open. `Stale` if the job is gone.
+    async fn backfill_job(&self, id: JobId, parts: Vec<Occurrence>, lane: Lane) -> Result<bool, Error>;
+
+    /// What is open of a backfill of a job: where each of its parts has come, in no order.
+    async fn backfill_of(&self, id: JobId) -> Result<Vec<Occurrence>, Error>;
+
+    /// Ends the backfill of a job: parts that are still to come go, and one that was to wake by `begun_until`, or was tried,
+    /// ends with its occurrence. Returns whether there was something to end.
+    async fn cancel_backfill(&self, id: JobId, begun_until: Timestamp) -> Result<bool, Error>;
+
     /// One record of what came of a job.
     async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error>;
 

@@ -187,7 +187,7 @@ async fn audit_job(
     Ok(())
 }
 
-fn period(entry: &SeriesEntry) -> Result<Period, Error> {
+pub(super) fn period(entry: &SeriesEntry) -> Result<Period, Error> {
     let recurrence = entry.schedule.recurrence.as_ref();
     let corrupt = |violation: Violation| Error::Corrupt(format!("job number {}: {violation}", entry.key.job.0));
     Ok(Period {

@@ -10,12 +10,14 @@
 mod access;
 mod alerts;
 mod audit;
+mod backfill;
 mod caller;
 mod cluster;
 mod collection;
 mod collection_walk;
 mod delete_alert;
 mod dry_run;
+mod explain;
 mod find;
 mod group;
 mod incidents;
@@ -48,6 +50,7 @@ pub(crate) use alerts::{
 };
 pub use audit::AuditLimits;
 pub(crate) use audit::{AuditReport, UnexplainedRange, audit};
+pub(crate) use backfill::{BackfillPlan, backfill, backfill_state, cancel_backfill, read_backfill};
 pub(crate) use caller::{Caller, scope_of};
 pub use cluster::Nodes;
 pub(crate) use cluster::{Cluster, NodeState, read_cluster, set_draining};
@@ -60,6 +63,7 @@ pub(crate) use dry_run::{
     AlertPlan, CollectionPlan, JobPlan, PlannedChange, plan_alert, plan_collection, plan_delete_alert,
     plan_delete_collection, plan_delete_job, plan_job,
 };
+pub(crate) use explain::{Explained, explain};
 pub(crate) use find::{find_collection, find_group, find_job, find_record, next_run};
 pub(crate) use group::{delete_group, save_group};
 pub(crate) use incidents::{IncidentFilter, ListedIncident, list_incidents, mute_incident, show_incident};

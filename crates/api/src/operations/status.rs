@@ -7,7 +7,7 @@ use punctual_model::recurrence::Timetable;
 use punctual_model::time::Timestamp;
 use punctual_store::{CollectionEntry, HistoryFilter, HistoryPage, JobEntry};
 
-use super::{Caller, Operations, is_paused, next_run};
+use super::{Caller, Operations, is_paused, next_run, read_backfill};
 use crate::fault::Fault;
 use crate::limits;
 use crate::status::{JobStatus, LastAttempt, Moment};
@@ -24,8 +24,9 @@ pub(crate) async fn read_status(
     collection: &CollectionEntry,
     job: &JobEntry,
 ) -> Result<JobStatus, Fault> {
+    let backfill = if job.beside == 0 { None } else { read_backfill(operations, job).await? };
     if !may_have_history(job, moment.now) {
-        return Ok(row_status(moment, collection, job));
+        return Ok(JobStatus { backfill, ..row_status(moment, collection, job) });
     }
     let filter = HistoryFilter { phase: Some(Phase::Main), ..HistoryFilter::default() };
     // The last attempt, and what was not run since; a late answer to an attempt that was sent twice may be among them.
@@ -34,7 +35,8 @@ pub(crate) async fn read_status(
     let page = HistoryPage { filter, limit, ..HistoryPage::default() };
     let items = operations.store.history(job.id, &page).await?;
     let last = LastAttempt::of_records(job, items.iter().map(|item| &item.entry.record));
-    Ok(JobStatus::of(collection, job, next_run(collection, job, moment.now), last, moment))
+    let status = JobStatus::of(collection, job, next_run(collection, job, moment.now), last, moment);
+    Ok(JobStatus { backfill, ..status })
 }
 
 /// Whether the job has run, or could have: one that is still to start is not worth a look.

@@ -110,6 +110,6 @@ async fn answer_other(api: &Api, method: &Method, target: &Target, request: &Req
         Target::JobRecord(key, record) => history::get(api, key, record, request).await,
         Target::Changes(place) => changes::list(api, place, request).await,
         Target::JobRerun(key, record) => jobs::rerun(api, key, record, request).await,
-        Target::JobTask(key, task) => job_tasks::answer(api, key, task, request).await,
+        Target::JobTask(key, task) => job_tasks::answer(api, method, (key, task), request).await,
     }
 }

@@ -19,6 +19,7 @@ mod access;
 mod action;
 mod alert;
 mod authentication;
+mod backfill;
 mod bulk;
 mod certificate;
 mod collection;
@@ -51,6 +52,7 @@ pub mod view;
 
 pub use access::{parse_assignment_json, parse_token_json};
 pub use alert::{check_alert_name, parse_alert_json, parse_mute_json};
+pub use backfill::parse_backfill_json;
 pub(crate) use bulk::{BulkInput, BulkItem, parse_bulk_json};
 pub use collection::parse_collection_json;
 pub use dialect::{Dialect, Extent};
@@ -68,7 +70,8 @@ pub(crate) use resource::answered_bytes;
 pub use timing::parse_timing;
 
 pub use crate::input::{
-    AlertInput, AssignmentInput, CollectionInput, DisableInput, GroupInput, JobInput, Parsed, RerunInput, Timing, TokenInput,
+    AlertInput, AssignmentInput, BackfillInput, BackfillWhich, CollectionInput, DisableInput, GroupInput, JobInput,
+    Parsed, RerunInput, Timing, TokenInput,
 };
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use punctual_model::edit_distance;
 const BESIDE_ACTION: &str = "beside action";
 
 /// Members that decide when a job runs, and where each of them belongs.
-const TIMES: [(&str, &str); 27] = [
+const TIMES: [(&str, &str); 28] = [
     ("startTime", BESIDE_ACTION),
     ("recurrence", BESIDE_ACTION),
     ("state", BESIDE_ACTION),
@@ -32,6 +32,7 @@ const TIMES: [(&str, &str); 27] = [
     ("catchUpSpacing", "into options"),
     ("success", "into options"),
     ("placeholders", "into options"),
+    ("shadow", "into options"),
     ("sign", "into options"),
 ];
 

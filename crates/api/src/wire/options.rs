@@ -26,6 +26,7 @@ pub(super) fn read(mut options: Object<'_>) -> ReadOptions {
         catch_up_spacing: options.span("catchUpSpacing"),
         success: options.object("success").map(success),
         placeholders: options.boolean("placeholders"),
+        shadow: options.boolean("shadow"),
     };
     let built = Options::new(parts).map_err(|violations| options.adopt(None, violations));
     let sign = options.value("sign").and_then(sign);

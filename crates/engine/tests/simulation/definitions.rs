@@ -125,6 +125,7 @@ fn options(dice: &mut Dice) -> Options {
         catch_up_spacing: dice.pick(&[None, span("PT0S"), span("PT3S")]),
         success: None,
         placeholders: Some(true),
+        shadow: None,
     };
     Options::new(parts).expect("options")
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::history::{NotRun, Reason, Status};
 use punctual_model::job::{Counters, Job, JobState, State, Uid};
-use punctual_model::occurrence::{Origin, Phase};
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
 use punctual_model::options::Overlap;
 use punctual_model::recurrence::{Recurrence, Timetable};
 use punctual_model::revise::{Effect, Revised};
@@ -60,6 +60,10 @@ struct Life {
     /// A row or the definition could not be read for a while. A row that cannot be read when its collection is enabled
     /// again counts as told of the stop, and nothing wakes it until the job is edited.
     was_damaged: bool,
+    /// Past times that were to run, each once.
+    backfills: Vec<Vec<Timestamp>>,
+    /// Past times that ran.
+    backfilled: BTreeSet<Timestamp>,
 }
 
 impl Ledger {
@@ -67,6 +71,10 @@ impl Ledger {
     pub(crate) fn touch(&mut self, id: JobId, is_stopped: bool, has_clock_gone_back: bool) {
         let life = self.lives.entry(id).or_default();
         life.was_stopped |= is_stopped;
+        if is_stopped {
+            // It ends with the occurrence in which its job is disabled.
+            life.backfills.clear();
+        }
         life.may_repeat |= has_clock_gone_back;
     }
 
@@ -74,6 +82,7 @@ impl Ledger {
     pub(crate) fn damage(&mut self, id: JobId) {
         let life = self.lives.entry(id).or_default();
         (life.was_damaged, life.may_repeat) = (true, true);
+        life.backfills.clear();
     }
 
     /// Whether something of a job may come twice.
@@ -97,6 +106,8 @@ impl Ledger {
         if is_same && revision.effect != Effect::Rescheduled && !goes_on {
             return;
         }
+        // The rest of it goes by the new timetable.
+        life.backfills.clear();
         if let Some(last) = life.epochs.last_mut() {
             last.to = Some(ended_with.map_or(now, |ended_with| ended_with.min(now)));
         }
@@ -111,6 +122,16 @@ impl Ledger {
     /// Forgets jobs that maintenance removed because they had ended.
     pub(crate) fn forget_removed(&mut self, tables: &Tables) {
         self.lives.retain(|id, _| tables.jobs.contains_key(id));
+    }
+
+    /// A backfill was accepted.
+    pub(crate) fn ask_backfill(&mut self, id: JobId, times: &[Timestamp]) {
+        self.lives.entry(id).or_default().backfills.push(times.to_vec());
+    }
+
+    /// A backfill was cancelled: what it has not run it never will.
+    pub(crate) fn excuse_backfills(&mut self, id: JobId) {
+        self.lives.entry(id).or_default().backfills.clear();
     }
 
     /// A manual run was accepted.
@@ -151,6 +172,10 @@ impl Ledger {
         }
         if let Origin::Manual(number) = record.origin {
             life.manual_seen.insert(number);
+        } else if record.origin == Origin::Backfill {
+            if record.retry == 0 && !life.backfilled.insert(nominal) && !may_repeat {
+                return Err(format!("a backfill ran {nominal} twice"));
+            }
         } else if record.retry == 0 && !life.runs.insert(nominal) && !may_repeat {
             return Err(format!("{nominal} was run twice"));
         }
@@ -261,6 +286,7 @@ impl Life {
         if job.state.kind().is_final() && !open.is_empty() {
             return Err("it has ended and something of it is open".to_owned());
         }
+        self.check_backfills(rows().filter_map(WorkRow::occurrence))?;
         let waiting: BTreeSet<u32> = rows()
             .filter_map(|row| match row.open {
                 OpenRow::Beside(occurrence) => Some(occurrence.origin),
@@ -274,6 +300,18 @@ impl Life {
             None if self.manual_seen.last().is_some_and(|last| *last > self.manual_asked) => {
                 Err("there were more manual runs than were asked for".to_owned())
             }
+            None => Ok(()),
+        }
+    }
+
+    /// Every past time that was to run has run, or is still to.
+    fn check_backfills(&self, open: impl Iterator<Item = Occurrence>) -> Result<(), String> {
+        let open = open.filter(|open| open.origin == Origin::Backfill).last();
+        let is_to_come =
+            |at: &Timestamp| open.is_some_and(|open| open.nominal <= *at && open.backlog_until >= Some(*at));
+        let mut asked = self.backfills.iter().flatten();
+        match asked.find(|at| !self.backfilled.contains(at) && !is_to_come(at)) {
+            Some(lost) => Err(format!("{lost} of a backfill was lost")),
             None => Ok(()),
         }
     }

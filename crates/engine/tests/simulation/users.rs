@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use punctual_model::Name;
 use punctual_model::collection::{Collection, CollectionState};
-use punctual_model::history::Record;
+use punctual_model::history::{Record, Status};
 use punctual_model::job::{State, Uid};
 use punctual_model::labels::Annotations;
+use punctual_model::lane::Lane;
 use punctual_model::limits;
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
+use punctual_model::recurrence::Timetable;
 use punctual_model::revise::{EditContext, Effect, Revised, revise};
 use punctual_model::time::Timestamp;
 use punctual_simulated_store::Tables;
@@ -37,6 +40,10 @@ pub(crate) enum Command {
     Edit(JobId, Box<Wanted>, Option<State>),
     Delete(JobId),
     Run(JobId),
+    /// Has past times run now.
+    Backfill(JobId),
+    /// Ends that.
+    CancelBackfill(JobId),
     Switch(CollectionKey, bool),
     /// Pauses the server.
     Pause,
@@ -66,6 +73,10 @@ pub(crate) enum Answer {
     Deleted(JobId),
     /// A manual run was accepted.
     WillRun(JobId),
+    /// A backfill of these times was accepted.
+    WillBackfill(JobId, Vec<Timestamp>),
+    /// A backfill was ended.
+    Cancelled(JobId),
     /// The collection was written.
     Switched(CollectionId, bool),
     /// The server was paused, or its pause ended.
@@ -97,7 +108,7 @@ impl Users {
         let jobs: Vec<JobId> = self.written.keys().copied().collect();
         let collection = collection_key(dice.number(1, COLLECTIONS + 1));
         self.style.version += 1;
-        let command = match dice.number(0, 23) {
+        let command = match dice.number(0, 27) {
             _ if jobs.is_empty() => self.create(dice, collection, now),
             _ if jobs.len() < self.jobs_max / 2 && dice.once_in(2) => self.create(dice, collection, now),
             0..4 if jobs.len() < self.jobs_max => self.create(dice, collection, now),
@@ -105,6 +116,8 @@ impl Users {
             5..7 => Command::Run(dice.pick(&jobs)),
             7..9 => Command::Switch(collection, false),
             9..12 => Command::Switch(collection, true),
+            23..26 => Command::Backfill(dice.pick(&jobs)),
+            26 => Command::CancelBackfill(dice.pick(&jobs)),
             20 => Command::Pause,
             21..23 => Command::Resume,
             12..16 => {
@@ -158,7 +171,9 @@ impl Request {
                 tables.collection(collection).map(|entry| (entry, None))
             }
             Command::Edit(id, ..) | Command::Delete(id) => job_key(tables, *id).and_then(|key| tables.job(&key)),
-            Command::Run(_) | Command::Pause | Command::Resume => None,
+            Command::Run(_) | Command::Backfill(_) | Command::CancelBackfill(_) | Command::Pause | Command::Resume => {
+                None
+            }
         };
     }
 
@@ -186,6 +201,11 @@ impl Request {
             Command::Run(id) => {
                 let is_accepted = tables.run_job(*id, self.now, limits::MANUAL_RUNS_MAX).is_ok();
                 Ok(if is_accepted { Answer::WillRun(*id) } else { Answer::Nothing })
+            }
+            Command::Backfill(id) => Ok(self.backfill(tables, *id)),
+            Command::CancelBackfill(id) => {
+                let is_cancelled = tables.cancel_backfill(*id, self.now.saturating_add(limits::BEGUN_TICKS));
+                Ok(if is_cancelled { Answer::Cancelled(*id) } else { Answer::Nothing })
             }
             Command::Switch(_, is_enabled) => self.switch_collection(tables, *is_enabled),
             Command::Pause => {
@@ -234,6 +254,34 @@ impl Request {
             stamp: Stamp::of_server(self.now),
         })?;
         Ok(Answer::Written(entry.id, before.clone().map(Box::new), Box::new(revision)))
+    }
+
+    /// Has the last times of a job run now that no backfill has run yet.
+    fn backfill(&self, tables: &mut Tables, id: JobId) -> Answer {
+        let Some(job) = tables.jobs.get(&id) else { return Answer::Nothing };
+        let is_stopped =
+            job.state.kind() == State::Disabled || tables.collections[&job.collection].stopped_at.is_some();
+        let Ok(timetable) = Timetable::new(job.definition.recurrence.as_ref(), job.anchor) else {
+            return Answer::Nothing;
+        };
+        let lane = Lane::of(job.collection.0, &job.definition.action, Phase::Main);
+        let done = tables.history.values().filter(|entry| entry.job == id && entry.record.origin == Origin::Backfill);
+        let done_until = done.filter_map(|entry| match entry.record.status {
+            Status::Completed(nominal) | Status::Failed(nominal) => Some(nominal),
+            Status::Postponed(_) => None,
+        });
+        let done_until = done_until.max().unwrap_or(Timestamp::MIN);
+        let before = std::iter::successors(timetable.previous(self.now), |at| timetable.previous(*at));
+        let mut times: Vec<Timestamp> = before.take_while(|at| *at > done_until).take(5).collect();
+        times.reverse();
+        let (Some(first), Some(last), false) = (times.first(), times.last(), is_stopped) else {
+            return Answer::Nothing;
+        };
+        let part = Occurrence::backfill(*first, *last, 2000, self.now);
+        match tables.backfill_job(id, &[part], lane) {
+            Ok(true) => Answer::WillBackfill(id, times),
+            _ => Answer::Nothing,
+        }
     }
 
     fn switch_collection(&self, tables: &mut Tables, is_enabled: bool) -> Result<Answer, Error> {

@@ -157,6 +157,9 @@ impl Witness {
         if is_stopped && is_scheduled && !call.is_resent {
             return wrong("it is started although it is disabled");
         }
+        if is_stopped && open.origin == Origin::Backfill && open.is_untried() && !call.is_resent {
+            return wrong("a backfill is started although its job is disabled");
+        }
         if job.state.kind().is_final() && is_scheduled {
             return wrong("it is started although the job has ended");
         }
@@ -239,6 +242,14 @@ impl Witness {
             Answer::WillRun(id) => {
                 self.note(now, || format!("USER runs job {}", id.0));
                 self.ledger.ask(*id);
+            }
+            Answer::WillBackfill(id, times) => {
+                self.note(now, || format!("USER backfills {times:?} of job {}", id.0));
+                self.ledger.ask_backfill(*id, times);
+            }
+            Answer::Cancelled(id) => {
+                self.note(now, || format!("USER cancels the backfill of job {}", id.0));
+                self.ledger.excuse_backfills(*id);
             }
             Answer::Switched(..) | Answer::Paused => self.note(now, || format!("USER {:?}", request.command)),
         }

@@ -7,6 +7,7 @@
 mod address;
 mod authentication;
 mod complete;
+mod deed;
 mod email;
 mod expiry;
 mod host;

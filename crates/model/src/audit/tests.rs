@@ -58,7 +58,7 @@ fn what_ran_and_what_did_not_is_explained() {
     let traces =
         [ran(0), ran(1), ran(1), not_run(2, 4, Reason::Overlap), ran(5), not_run(6, 8, Reason::Missed), ran(9)];
     let audit = audited(&[period(0, None, State::Enabled)], &traces, Some(next(10)), 10);
-    assert_eq!((audit.run, audit.attempts, audit.not_run), (4, 5, [3, 3, 0, 0]));
+    assert_eq!((audit.run, audit.attempts, audit.not_run), (4, 5, [3, 3, 0, 0, 0]));
     assert_eq!((audit.open, audit.nominal(), audit.unexplained), (0, 10, vec![]));
 }
 
@@ -92,7 +92,7 @@ fn what_is_open_and_what_stands_behind_it_is_open() {
     // An attempt of it was made; two of those behind it are accounted for already.
     let traces = [ran(0), ran(1), ran(2), ran(3), not_run(4, 4, Reason::Overlap)];
     let audit = audited(&[period(0, None, State::Enabled)], &traces, Some(trying), 10);
-    assert_eq!((audit.run, audit.not_run, audit.open), (4, [1, 0, 0, 0], 5));
+    assert_eq!((audit.run, audit.not_run, audit.open), (4, [1, 0, 0, 0, 0], 5));
     assert!(audit.unexplained.is_empty());
     let beside = [waiting(1), waiting(2)];
     let open = Some((next(10), beside.as_slice()));
@@ -108,7 +108,7 @@ fn an_occurrence_that_was_not_run_to_its_end_ran() {
     let periods = [period(0, Some(125), State::Enabled), period(125, None, State::Disabled)];
     let stopped = Progress::new(1, at(2));
     let audit = audited(&periods, &traces, Some(stopped), 10);
-    assert_eq!((audit.run, audit.not_run, audit.nominal()), (1, [0, 0, 2, 0], 3));
+    assert_eq!((audit.run, audit.not_run, audit.nominal()), (1, [0, 0, 2, 0, 0], 3));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn while_it_is_disabled_nothing_is_expected_but_what_was_recorded_counts() {
     ];
     let traces = [ran(0), ran(1), ran(2), not_run(3, 5, Reason::Disabled), ran(6)];
     let audit = audited(&periods, &traces, Some(next(7)), 7);
-    assert_eq!((audit.run, audit.not_run, audit.nominal()), (4, [0, 0, 3, 0], 7));
+    assert_eq!((audit.run, audit.not_run, audit.nominal()), (4, [0, 0, 3, 0, 0], 7));
     // The times after the third are not told of before it is enabled again.
     let audit = audited(&periods[..2], &traces[..3], Some(Progress::new(1, at(2))), 5);
     assert_eq!((audit.nominal(), audit.unexplained), (3, vec![]));

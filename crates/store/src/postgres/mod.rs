@@ -16,6 +16,7 @@
 
 mod access;
 mod alert;
+mod backfill;
 mod cells;
 mod change;
 mod cluster;

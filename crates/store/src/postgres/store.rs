@@ -11,8 +11,8 @@ use punctual_model::occurrence::Occurrence;
 use punctual_model::time::Timestamp;
 
 use super::{
-    Postgres, access, change, collection, due, entries, failing, group, history, job, job_search, keys, open_job,
-    pause, removal, series, tally, work,
+    Postgres, access, backfill, change, collection, due, entries, failing, group, history, job, job_search, keys,
+    open_job, pause, removal, series, tally, work,
 };
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
@@ -147,6 +147,21 @@ impl Store for Postgres {
                 Box::pin(work::insert_rerun(tx, *id, rerun, *lane, *max))
             })
             .await
+    }
+
+    async fn backfill_job(&self, id: JobId, parts: Vec<Occurrence>, lane: Lane) -> Result<bool, Error> {
+        self.shared
+            .write((id, parts, lane), |tx, (id, parts, lane)| Box::pin(backfill::open(tx, *id, parts, *lane)))
+            .await
+    }
+
+    async fn backfill_of(&self, id: JobId) -> Result<Vec<Occurrence>, Error> {
+        let db = self.shared.pool.connection().await?;
+        Ok(backfill::read(&db, id).await?)
+    }
+
+    async fn cancel_backfill(&self, id: JobId, begun_until: Timestamp) -> Result<bool, Error> {
+        self.shared.write((id, begun_until), |tx, (id, until)| Box::pin(backfill::cancel(tx, *id, *until))).await
     }
 
     async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {

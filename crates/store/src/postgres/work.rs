@@ -147,7 +147,7 @@ pub(super) async fn redirect_beside(db: &Db, job: JobId, main: Lane, error: Lane
 }
 
 /// Holds the schedule of a job that is there: who opens something beside it is alone with it, and counts what waits.
-async fn hold(db: &Db, id: JobId) -> Result<(), Fault> {
+pub(super) async fn hold(db: &Db, id: JobId) -> Result<(), Fault> {
     let sql = "select 1::bigint from work where id = $1 and exists (
             select 1 from job join collection on collection.id = job.collection where job.id = $1 and deleted_at is null
         ) for update";
@@ -205,7 +205,7 @@ pub(super) async fn insert_rerun(
 }
 
 /// A new row beside the schedule.
-async fn insert_beside(db: &Db, job: JobId, row: BesideRow, lane: Lane) -> Result<(), Fault> {
+pub(super) async fn insert_beside(db: &Db, job: JobId, row: BesideRow, lane: Lane) -> Result<(), Fault> {
     let id = next_ids(db, 1).await?.pop().unwrap_or_default();
     insert_all_beside(db, &[(id, job, row, lane)]).await
 }

@@ -124,6 +124,7 @@ pub(crate) const fn reason(reason: Reason) -> i64 {
         Reason::Missed => 1,
         Reason::Disabled => 2,
         Reason::Paused => 3,
+        Reason::Shadow => 4,
     }
 }
 
@@ -134,6 +135,7 @@ pub(crate) const fn read_reason(code: i64) -> Option<Reason> {
         1 => Some(Reason::Missed),
         2 => Some(Reason::Disabled),
         3 => Some(Reason::Paused),
+        4 => Some(Reason::Shadow),
         _ => None,
     }
 }

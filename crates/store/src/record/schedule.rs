@@ -114,6 +114,8 @@ struct OptionsRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     placeholders: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    shadow: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     key_scope: Option<String>,
 }
 
@@ -211,6 +213,7 @@ impl OptionsRow {
                 body_contains: success.body_contains,
             }),
             placeholders: parts.placeholders,
+            shadow: parts.shadow,
             key_scope: options.key_scope().map(ToString::to_string),
         }
     }
@@ -230,6 +233,7 @@ impl OptionsRow {
             catch_up_spacing: read_span(self.catch_up_spacing)?,
             success: success.transpose()?,
             placeholders: self.placeholders,
+            shadow: self.shadow,
         })?;
         Ok(match key_scope {
             Some(scope) => options.with_key_scope(scope),

@@ -11,6 +11,7 @@
 
 mod access;
 mod alert;
+mod backfill;
 pub mod backup;
 mod cells;
 mod change;

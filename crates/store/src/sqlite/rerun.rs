@@ -10,7 +10,7 @@ use crate::key::JobId;
 use crate::record::codes;
 
 /// Whether the job is there.
-const IS_THERE: &str = "select 1 from job join collection on collection.id = job.collection
+pub(super) const IS_THERE: &str = "select 1 from job join collection on collection.id = job.collection
     where job.id = ?1 and deleted_at is null";
 
 /// Whether the same occurrence is open: as itself, or because it is run again already. Only manual runs are told

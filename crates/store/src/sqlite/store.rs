@@ -15,8 +15,8 @@ use super::access::Access;
 use super::job_put::JobPut;
 use super::writer::WriteTx;
 use super::{
-    Sqlite, access, change, collection, due, entries, failing, group, job, job_search, keys, open_job, pause, removal,
-    rerun, series, tally, to_enable, told, work,
+    Sqlite, access, backfill, change, collection, due, entries, failing, group, job, job_search, keys, open_job, pause,
+    removal, rerun, series, tally, to_enable, told, work,
 };
 use crate::access::{AssignmentEntry, TokenEntry};
 use crate::change::{ChangeEntry, ChangePage, Stamp};
@@ -136,6 +136,30 @@ impl Store for Sqlite {
             Ok(is_opened)
         };
         self.writer.write(open).await
+    }
+
+    async fn backfill_job(&self, id: JobId, parts: Vec<Occurrence>, lane: Lane) -> Result<bool, Error> {
+        let open = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
+            let is_opened = backfill::open(db, id, &parts, lane)?;
+            if is_opened {
+                changed.jobs.insert(id);
+            }
+            Ok(is_opened)
+        };
+        self.writer.write(open).await
+    }
+
+    async fn backfill_of(&self, id: JobId) -> Result<Vec<Occurrence>, Error> {
+        self.readers.point(|db| backfill::read(db, id))
+    }
+
+    async fn cancel_backfill(&self, id: JobId, begun_until: Timestamp) -> Result<bool, Error> {
+        let cancel = move |WriteTx { db, changed, .. }: &mut WriteTx<'_>| {
+            let is_cancelled = backfill::cancel(db, id, begun_until)?;
+            changed.jobs.insert(id);
+            Ok(is_cancelled)
+        };
+        self.writer.write(cancel).await
     }
 
     async fn record(&self, job: JobId, key: HistoryKey) -> Result<Option<HistoryItem>, Error> {

@@ -78,7 +78,8 @@ pub(super) async fn restore(api: &Api, visitor: &Visitor, key: &JobKey, form: &F
     let input = parse_job_json(&json, Unknown::Refused)?;
     let change = JobChange::Put(Box::new(JobWish { input, bytes, path: "" }));
     let condition = Condition::default();
-    let order = JobOrder { key, condition: &condition, change, missing_key: MissingKey::Refused, replaces_ended: false };
+    let order =
+        JobOrder { key, condition: &condition, change, missing_key: MissingKey::Refused, replaces_ended: false };
     Box::pin(operations::save_job(&api.operations, &visitor.caller, &order)).await?;
     Ok(Done::new(visitor.links.job(key), format!("{} is again what it was then.", key.job)))
 }

@@ -3,6 +3,7 @@
 use punctual_model::Name;
 use punctual_model::failure::Failure;
 use punctual_model::history::{NotRun, Record, Status};
+use punctual_model::occurrence::Original;
 use punctual_store::PauseEntry;
 
 use super::Writer;
@@ -50,6 +51,7 @@ impl HistoryView<'_> {
             Status::Postponed(range) => (range.last, Some(range)),
         };
         let is_flat = writer.dialect.is_flat();
+        let is_backfill = is_flat && record.origin.original() == Some(Original::Backfill);
         let reason = range.filter(|_| is_flat).map(|range| range.reason.name());
         let retry_at = record.retry_at.filter(|_| is_flat);
         // A duplicate ended beside the attempt that counts, which says how it goes on.
@@ -67,6 +69,7 @@ impl HistoryView<'_> {
             .add("repeatCount", record.repeat)
             .add("actionName", writer.dialect.as_described(record.phase.action_name()))
             .add("executionTag", record.occurrence.to_string())
+            .add_some("origin", is_backfill.then_some("backfill"))
             .add_some("resent", record.is_resent.then_some(true))
             .add_some("notRun", range.as_ref().map(|range| self.not_run(range)))
     }

@@ -23,6 +23,7 @@ pub use collection::CollectionView;
 pub use event::{EventPath, write_event};
 pub use history::HistoryView;
 pub use job::{JobView, write_definition};
+pub use status::view_backfill;
 
 use std::cell::RefCell;
 

@@ -32,6 +32,7 @@ pub(super) fn options(options: &Options, sign: Option<&Signing>, labels: &Labels
         .add_some("catchUpSpacing", parts.catch_up_spacing.as_ref().map(|span| writer.duration(span)))
         .add_some("success", parts.success.as_ref().map(success))
         .add_some("placeholders", parts.placeholders)
+        .add_some("shadow", parts.shadow)
         // That calls are signed; with what is not shown.
         .add_some("sign", sign.map(|_| Members::new().into_json()))
         .add_some("labels", write_labels(labels))

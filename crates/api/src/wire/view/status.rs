@@ -6,7 +6,7 @@ use punctual_model::time::Timestamp;
 use super::Writer;
 use super::history::{failure, not_run};
 use super::members::Members;
-use crate::status::{Hold, JobStatus, Outcome};
+use crate::status::{BackfillState, Hold, JobStatus, Outcome};
 use crate::wire::json::Json;
 
 /// The status of a job. The original had none for a job that is disabled and never ran, and fewer members.
@@ -28,7 +28,7 @@ pub(super) fn write(status: &JobStatus, state: State, writer: &Writer) -> Option
 
 /// The members that the original did not have.
 fn ours(status: &JobStatus) -> Members {
-    let JobStatus { outcome, last, health, waiting_until, owed_runs, held_by, disabled, .. } = status;
+    let JobStatus { outcome, last, health, waiting_until, owed_runs, held_by, disabled, backfill, .. } = status;
     let disabled = disabled.as_ref();
     let recent: Vec<_> = health.recent.latest_first().map(|outcome| Json::Text(outcome.name().to_owned())).collect();
     let is_new = recent.is_empty();
@@ -44,7 +44,17 @@ fn ours(status: &JobStatus) -> Members {
         .add_some("notRun", last.not_run.as_ref().map(not_run))
         .add("owedRuns", *owed_runs)
         .add_some("heldBy", held_by.map(Hold::name))
+        .add_some("backfill", backfill.as_ref().map(view_backfill))
         .add_some("disabledSince", disabled.map(|it| it.since.to_string()))
         .add_some("disabledUntil", disabled.and_then(|it| it.until).map(|until| until.to_string()))
         .add_some("note", disabled.and_then(|it| it.note.as_ref()))
+}
+
+/// What is left of a backfill.
+pub fn view_backfill(state: &BackfillState) -> Json {
+    Members::new()
+        .add("left", state.left)
+        .add("next", state.next.to_string())
+        .add("last", state.last.to_string())
+        .into_json()
 }

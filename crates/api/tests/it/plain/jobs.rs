@@ -145,6 +145,7 @@ async fn a_job_that_sends_to_a_storage_queue() {
       "status": {
         "failuresInARow": 0,
         "owedRuns": 0,
+        "disabledSince": "2026-11-15T12:00:00Z",
         "executionCount": 0,
         "failureCount": 0,
         "faultedCount": 0
@@ -187,6 +188,7 @@ async fn a_job_that_sends_to_a_service_bus_queue() {
       "status": {
         "failuresInARow": 0,
         "owedRuns": 0,
+        "disabledSince": "2026-11-15T12:00:00Z",
         "executionCount": 0,
         "failureCount": 0,
         "faultedCount": 0
@@ -229,6 +231,7 @@ async fn a_job_that_sends_to_a_service_bus_topic() {
       "status": {
         "failuresInARow": 0,
         "owedRuns": 0,
+        "disabledSince": "2026-11-15T12:00:00Z",
         "executionCount": 0,
         "failureCount": 0,
         "faultedCount": 0

@@ -196,6 +196,12 @@ async fn the_matrix_as_a_table() {
     401 403 404 404 403 404 404 403 404 403 403  PATCH /v1/collections/c/jobs/j
     401 403 404 404 403 404 404 403 404 403 403  DELETE /v1/collections/c/jobs/j
     401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/jobs/j/run
+    401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/jobs/j/enable
+    401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/jobs/j/disable
+    401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j/at/03:15
+    401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j/backfill
+    401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/jobs/j/backfill
+    401 403 404 404 403 404 404 403 404 403 403  DELETE /v1/collections/c/jobs/j/backfill
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j/history
     401 404 404 404 404 404 404 404 404 403 403  GET /v1/collections/c/jobs/j/history/1
     401 403 400 400 403 400 400 403 400 403 403  POST /v1/collections/c/jobs/j/history/1/rerun

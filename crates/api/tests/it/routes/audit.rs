@@ -67,6 +67,7 @@ async fn what_ran_what_did_not_and_what_nobody_knows() {
         "missed": 1,
         "disabled": 0,
         "paused": 0,
+        "shadow": 0,
         "deleted": 0
       },
       "open": 2,

@@ -26,7 +26,8 @@ async fn get(server: &Server, path: &str) -> Answer {
 /// What is said of a disabled job: its state, since when, until when and why.
 fn said(answer: &Answer) -> String {
     let status = answer.at("/status");
-    let members = ["disabledSince", "disabledUntil", "note"].map(|name| status[name].as_str().unwrap_or("-").to_owned());
+    let members =
+        ["disabledSince", "disabledUntil", "note"].map(|name| status[name].as_str().unwrap_or("-").to_owned());
     format!("{} {}", answer.at("/state").as_str().unwrap(), members.join(" "))
 }
 
@@ -35,7 +36,8 @@ async fn a_note_and_an_end_are_kept_shown_and_removed() {
     let server = Server::start().await;
     server.put("/v1/jobs/j", minutely()).await;
     server.set_clock("2026-11-15T12:30:10Z");
-    let disabled = disable(&server, json!({ "note": " the target moves ", "until": "2026-11-16T08:00:00+01:00" })).await;
+    let disabled =
+        disable(&server, json!({ "note": " the target moves ", "until": "2026-11-16T08:00:00+01:00" })).await;
     assert_snapshot!(said(&disabled), @"disabled 2026-11-15T12:30:10Z 2026-11-16T07:00:00Z the target moves");
     assert_eq!(said(&get(&server, "/v1/jobs/j").await), said(&disabled));
     let listed = get(&server, "/v1/jobs").await;
@@ -45,7 +47,8 @@ async fn a_note_and_an_end_are_kept_shown_and_removed() {
     assert_snapshot!(said(&again), @"disabled 2026-11-15T12:30:10Z - the target has moved");
     let same = disable(&server, json!({ "note": "the target has moved" })).await;
     assert_eq!(same.etag(), again.etag(), "nothing was changed");
-    let patched = server.call("PATCH", "/v1/jobs/j").plain().json(&json!({ "options": { "timeout": "PT5S" } })).send().await;
+    let patched =
+        server.call("PATCH", "/v1/jobs/j").plain().json(&json!({ "options": { "timeout": "PT5S" } })).send().await;
     assert_eq!(said(&patched), said(&again), "an edit of something else leaves them");
     assert_snapshot!(said(&server.call("POST", "/v1/jobs/j/enable").plain().send().await), @"enabled - - -");
     let disabled = server.call("PATCH", "/v1/jobs/j").plain().json(&json!({ "state": "disabled" })).send().await;

@@ -3,6 +3,7 @@
 mod alert_edits;
 mod alerts;
 mod audit;
+mod backfill;
 mod bulk;
 mod changes;
 mod cluster;
@@ -10,6 +11,7 @@ mod collections;
 mod disable;
 mod dry_run;
 mod events;
+mod explain;
 mod failures;
 mod groups;
 mod incidents;

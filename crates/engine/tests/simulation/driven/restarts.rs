@@ -9,9 +9,13 @@ use punctual_actions::{Call, Executor, HostTrouble, Outcome};
 use punctual_engine::{ClusterStatus, Deps, Retention, Settings, run};
 use punctual_metrics::Metrics;
 use punctual_model::failure::{Failure, FailureClass};
-use punctual_model::job::{State, Uid};
+use punctual_model::history::{NotRun, Reason, Record, Status};
+use punctual_model::job::{Counters, State, Uid};
+use punctual_model::lane::Lane;
 use punctual_model::limits;
-use punctual_model::options::Overlap;
+use punctual_model::occurrence::{Occurrence, Origin, Phase};
+use punctual_model::options::{Options, OptionsParts, Overlap};
+use punctual_model::recurrence::Timetable;
 use punctual_model::tally::{Minute, Tally};
 use punctual_model::time::{Clock, TICKS_PER_DAY, TICKS_PER_HOUR, TICKS_PER_MINUTE, Timestamp};
 use punctual_simulated_store::SimulatedStore;
@@ -208,4 +212,57 @@ fn a_job_that_is_disabled_until_an_instant_is_enabled_then() {
     server.serve(5 * TICKS_PER_MINUTE, |_| ());
     assert_eq!((job().state.kind(), job().disabled_until, job().annotations.note), (State::Enabled, None, None));
     assert!((3..=4).contains(&server.calls()), "{} calls", server.calls());
+}
+
+#[test]
+fn a_shadow_sends_nothing_and_every_time_of_it_is_recorded() {
+    let server = Server::new();
+    let mut wanted = job(1, Some("* * * * *"), Overlap::Skip);
+    let parts = OptionsParts { shadow: Some(true), ..wanted.options.parts() };
+    wanted.options = Options::new(parts).expect("options");
+    let id = server.create_as(1, wanted);
+    server.serve(5 * TICKS_PER_MINUTE, |server| {
+        let now = server.clock.now();
+        server.store.write(|tables| tables.run_job(id, now, limits::MANUAL_RUNS_MAX)).expect("room for a manual run");
+    });
+    assert_eq!(server.calls(), 0);
+    let tables = server.store.tables();
+    let records: Vec<_> = tables.history.values().map(|entry| entry.record.clone()).collect();
+    let is_shadow =
+        |record: &Record| matches!(record.status, Status::Postponed(NotRun { reason: Reason::Shadow, number: 1, .. }));
+    assert!(records.len() >= 5 && records.iter().all(is_shadow), "{records:?}");
+    assert!(records.iter().any(|record| matches!(record.origin, Origin::Manual(1))), "the manual run, too");
+    assert_eq!(tables.jobs[&id].counters, Counters::default());
+    let said = &records[0].message;
+    assert!(said.starts_with("Not run: the job is a shadow. It would have sent "), "{said}");
+}
+
+#[test]
+fn a_backfill_runs_past_times_in_their_order_and_apart() {
+    let server = Server::new();
+    let id = server.create_recurring(1, Some("0 0 1 1 *"));
+    let job = server.store.tables().jobs[&id].clone();
+    let timetable = Timetable::new(job.definition.recurrence.as_ref(), job.anchor).expect("a timetable");
+    let first = timetable.next(server.clock.now()).expect("a year");
+    let mut last = first;
+    for _ in 0..3 {
+        last = timetable.next(last).expect("a year");
+    }
+    // Times are times: here they are still to come, so that the schedule itself runs nothing.
+    let part = Occurrence::backfill(first, last, 30_000, server.clock.now());
+    let lane = Lane::of(job.collection.0, &job.definition.action, Phase::Main);
+    assert!(server.store.write(|tables| tables.backfill_job(id, &[part], lane)).expect("the job"));
+    server.serve(TICKS_PER_MINUTE, |_| ());
+    assert!((2..=3).contains(&server.calls()), "{} calls in a minute", server.calls());
+    server.serve(2 * TICKS_PER_MINUTE, |_| ());
+    assert_eq!(server.calls(), 4);
+    let tables = server.store.tables();
+    let ran: Vec<_> = tables.history.values().map(|entry| (entry.record.origin, entry.record.status)).collect();
+    let expected: Vec<_> = timetable
+        .occurrences(first..last.saturating_add(1))
+        .map(|at| (Origin::Backfill, Status::Completed(at)))
+        .collect();
+    assert_eq!(ran, expected);
+    assert_eq!(tables.backfill_of(id), []);
+    assert_eq!(tables.progress(id).started, 0, "it does not count in count");
 }

@@ -50,7 +50,7 @@ enum FailOn {
 const PART_TICKS: i64 = 31 * TICKS_PER_DAY;
 
 /// Members of an answer that are added up.
-const SUMS: [&str; 13] = [
+const SUMS: [&str; 14] = [
     "/jobs",
     "/nominal",
     "/run",
@@ -60,6 +60,7 @@ const SUMS: [&str; 13] = [
     "/notRun/missed",
     "/notRun/disabled",
     "/notRun/paused",
+    "/notRun/shadow",
     "/notRun/deleted",
     "/open",
     "/unexplained",
@@ -156,6 +157,7 @@ fn print(whole: &Value) -> Result<(), Failure> {
         ("not run, missed", "/notRun/missed"),
         ("not run, disabled", "/notRun/disabled"),
         ("not run, paused", "/notRun/paused"),
+        ("not run, shadow", "/notRun/shadow"),
         ("not run, deleted", "/notRun/deleted"),
         ("open", "/open"),
         ("unexplained", "/unexplained"),

@@ -51,6 +51,10 @@ pub(crate) struct Import {
     #[arg(long)]
     enable: bool,
 
+    /// Make shadows: jobs that send nothing, and record what they would have sent
+    #[arg(long)]
+    shadow: bool,
+
     /// A file with the parameters of a template
     #[arg(long, value_name = "FILE")]
     parameters: Option<String>,
@@ -150,7 +154,7 @@ impl Import {
         let place = write::Place { subscription: self.subscription.as_deref(), group: self.group.as_deref() };
         let server = self.connection.open()?;
         for read in &reads {
-            write::file(&server, read, &place, self.enable)?;
+            write::file(&server, read, &place, write::Wish { is_enabling: self.enable, is_shadow: self.shadow })?;
         }
         Ok(())
     }

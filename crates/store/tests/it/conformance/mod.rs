@@ -8,6 +8,7 @@ pub(crate) mod alert_edits;
 pub(crate) mod alerts;
 pub(crate) mod annotations;
 pub(crate) mod assignments;
+pub(crate) mod backfills;
 pub(crate) mod batches;
 pub(crate) mod bells;
 pub(crate) mod changes;
@@ -72,6 +73,8 @@ macro_rules! conformance {
             runs: they_are_limited they_are_returned_and_counted_beside_the_schedule jobs_do_not_share_the_limit a_job_that_is_gone_is_not_run
                 they_are_limited_among_many_callers they_go_with_the_job they_do_not_disturb_an_edit
                 the_limit_outlives_closing;
+            backfills: its_parts_run_beside_the_schedule_one_at_a_time_of_a_job a_cancelled_one_ends_with_what_has_begun
+                a_job_that_is_gone_has_none it_moves_on_and_survives_a_crash;
             reruns: one_runs_beside_the_schedule_as_what_it_was they_are_limited_beside_manual_runs
                 what_is_open_is_not_run_once_more a_job_that_is_gone_is_not_run a_record_is_found_by_its_key;
             history: what_was_not_run_is_listed it_is_written_only_if_the_edit_was the_newest_comes_first

@@ -32,11 +32,21 @@ impl Place<'_> {
     }
 }
 
+/// What is wanted of all jobs of a file.
+#[derive(Clone, Copy)]
+pub(super) struct Wish {
+    /// Those that may be are enabled.
+    pub(super) is_enabling: bool,
+    /// They send nothing, and record what they would have sent.
+    pub(super) is_shadow: bool,
+}
+
 /// Makes the jobs of a file. If one cannot be made, those that were are deleted again.
-pub(super) fn file(server: &Server, read: &Read, place: &Place<'_>, is_enabling: bool) -> Result<(), Failure> {
+pub(super) fn file(server: &Server, read: &Read, place: &Place<'_>, wish: Wish) -> Result<(), Failure> {
+    let Wish { is_enabling, is_shadow } = wish;
     let known = known_jobs(server, read, place)?;
     let mut made = Made::default();
-    if let Err(failure) = make(server, read, place, &known, &mut made) {
+    if let Err(failure) = make(server, read, (place, is_shadow), &known, &mut made) {
         made.undo(server);
         return Err(failure);
     }
@@ -45,7 +55,8 @@ pub(super) fn file(server: &Server, read: &Read, place: &Place<'_>, is_enabling:
     let file = visible(&read.file);
     let replaced =
         if made.replaced.is_empty() { String::new() } else { format!(", {} of them again", made.replaced.len()) };
-    print_note(&format!("{file}: made {}{replaced}; {enabled} enabled", punctual_model::plural(count(jobs), "job")));
+    let noun = if is_shadow { "shadow" } else { "job" };
+    print_note(&format!("{file}: made {}{replaced}; {enabled} enabled", punctual_model::plural(count(jobs), noun)));
     let waiting = read.report.jobs.iter().filter(|job| !job.can_be_enabled).count();
     if is_enabling && waiting > 0 {
         print_note(&format!(
@@ -115,7 +126,7 @@ impl Made {
 fn make(
     server: &Server,
     read: &Read,
-    place: &Place<'_>,
+    (place, is_shadow): (&Place<'_>, bool),
     known: &[Option<String>],
     made: &mut Made,
 ) -> Result<(), Failure> {
@@ -124,6 +135,11 @@ fn make(
         let path = place.job(job);
         let mut body = to_value(&job.body)?;
         body["state"] = json!("Disabled");
+        if is_shadow {
+            // The members of a job stand under `properties` or at the top.
+            let members = if body["properties"].is_object() { &mut body["properties"] } else { &mut body };
+            members["options"]["shadow"] = json!(true);
+        }
         if server.write(&path, &body, tag.as_deref())?.is_none() {
             let job = visible(&format!("{}/{}", job.collection, job.name));
             return Err(Failure::Failed(anyhow!(

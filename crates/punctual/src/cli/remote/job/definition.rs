@@ -99,6 +99,10 @@ pub(super) struct What {
     /// Fill in {{placeholders}} in address, headers and body
     #[arg(long)]
     placeholders: bool,
+
+    /// Send nothing, and record what would have been sent: --shadow, or --shadow=false to end it
+    #[arg(long, value_name = "TRUTH", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    shadow: Option<bool>,
 }
 
 impl When {
@@ -209,6 +213,9 @@ impl What {
         }
         if self.placeholders {
             options.insert("placeholders".to_owned(), json!(true));
+        }
+        if let Some(shadow) = self.shadow {
+            options.insert("shadow".to_owned(), json!(shadow));
         }
         let mut members = Map::new();
         put_members(&mut members, "action", action);

@@ -71,6 +71,7 @@ impl History {
         let attempt = record["retryCount"].as_u64().unwrap_or_default() + 1;
         let attempt =
             if record["actionName"] == "errorAction" { format!("error {attempt}") } else { attempt.to_string() };
+        let attempt = if record["origin"] == "backfill" { format!("backfill {attempt}") } else { attempt };
         let not_run = &record["notRun"];
         let message = match record["failure"]["reason"].as_str() {
             Some(reason) => reason.to_owned(),

@@ -1,12 +1,14 @@
 //! `punctual job`.
 
 mod add;
+mod backfill;
 mod create;
 mod definition;
 mod delete;
 mod describe;
 mod disable;
 mod edit;
+mod explain;
 mod history;
 mod list;
 mod next_runs;
@@ -20,11 +22,13 @@ use clap::Subcommand;
 use punctual_model::time::Timestamp;
 
 pub(crate) use self::add::Add;
+use self::backfill::Backfill;
 use self::create::Create;
 pub(super) use self::create::{lay_over, print_warnings};
 use self::delete::Delete;
 use self::disable::{Disable, Enable};
 use self::edit::Edit;
+use self::explain::Explain;
 use self::history::History;
 use self::list::List;
 use self::rerun::Rerun;
@@ -72,6 +76,12 @@ pub(crate) enum Command {
     /// Show what came of a job, the latest first
     #[command(after_help = EXIT_STATUS)]
     History(History),
+    /// Run past times of a job now
+    #[command(after_help = backfill::AFTER_HELP)]
+    Backfill(Backfill),
+    /// Say why a job did, or did not, run at some time
+    #[command(after_help = explain::AFTER_HELP)]
+    Explain(Explain),
     /// Run again what failed of a job
     #[command(after_help = EXIT_STATUS)]
     Rerun(Rerun),
@@ -94,6 +104,8 @@ impl Command {
             Self::Disable(arguments) => arguments.run(now),
             Self::Run(arguments) => arguments.run(),
             Self::History(arguments) => arguments.run(now),
+            Self::Backfill(arguments) => arguments.run(now),
+            Self::Explain(arguments) => arguments.run(now),
             Self::Rerun(arguments) => arguments.run(now),
             Self::Watch(arguments) => arguments.run(),
         }

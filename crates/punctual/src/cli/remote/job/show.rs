@@ -44,7 +44,10 @@ fn lines(job: &Value, name: &str, times: Times) -> Vec<String> {
     let is_colored = color::is_on();
     let mut rows = vec![("job", name.to_owned()), ("state", color::paint(&text(&job["state"]), is_colored))];
     if !status["disabledSince"].is_null() {
-        rows.push(("disabled", format!("since {}{}", times.show(&status["disabledSince"], job), until(status, job, times))));
+        rows.push((
+            "disabled",
+            format!("since {}{}", times.show(&status["disabledSince"], job), until(status, job, times)),
+        ));
     }
     if let Some(note) = status["note"].as_str() {
         rows.push(("note", visible(note)));
@@ -61,6 +64,10 @@ fn lines(job: &Value, name: &str, times: Times) -> Vec<String> {
     rows.push(("next run", times.show(&status["nextExecutionTime"], job)));
     if !status["waitingUntil"].is_null() {
         rows.push(("retry", times.show(&status["waitingUntil"], job)));
+    }
+    if let Some(left) = status["backfill"]["left"].as_u64() {
+        let last = times.show(&status["backfill"]["last"], job);
+        rows.push(("backfill", format!("{left} to run, the last of {last}")));
     }
     rows.push(("last run", times.show(&status["lastExecutionTime"], job)));
     rows.push(("outcome", color::paint(&outcome_of(job), is_colored)));
