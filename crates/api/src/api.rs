@@ -16,7 +16,7 @@ use punctual_telemetry::{RequestSpan, Telemetry, TraceContext};
 
 use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
-use crate::console::{self, Address, Asked, Console};
+use crate::console::{self, Asked, Console};
 use crate::fault::Fault;
 use crate::identify::{guid, identify};
 use crate::limits;
@@ -214,8 +214,7 @@ impl Api {
         let path = parts.uri.path();
         let is_secure = peer.is_tls || self.settings.public_url.starts_with("https:");
         let asked = Asked { parts, now, request_id, is_secure };
-        let query = Query::parse(parts.uri.query().unwrap_or_default());
-        if let Some(address) = self.defaults(&query).ok().and_then(|defaults| Address::parse(path, &defaults)) {
+        if let Some(address) = console::address_of(self, parts) {
             found.route = address.name();
             return Box::pin(console::answer(self, &address, &asked, body, &mut found.principal)).await;
         }

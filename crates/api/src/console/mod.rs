@@ -86,6 +86,16 @@ pub(crate) async fn answer(
     reply.into_response()
 }
 
+/// The page that a request asks for, if it is one of the console's. What programs ask for is told apart at first sight.
+pub(crate) fn address_of(api: &Api, parts: &request::Parts) -> Option<Address> {
+    let path = parts.uri.path();
+    if ["/v1/", "/subscriptions", "/providers"].iter().any(|start| path.starts_with(start)) {
+        return None;
+    }
+    let query = Query::parse(parts.uri.query().unwrap_or_default());
+    api.defaults(&query).ok().and_then(|defaults| Address::parse(path, &defaults))
+}
+
 /// The page for an address that is nobody's.
 pub(crate) fn nothing_here(path: &str, asked: &Asked<'_>) -> Response<Body> {
     failed(None, &Fault::NoSuchPath(path.to_owned()), asked).into_response()

@@ -74,7 +74,7 @@ impl JobPatch for Switch {
             stored.job.state.kind(),
             &Writer::new(Dialect::PLAIN, Extent::One),
         );
-        let bytes = json.to_string().len();
+        let bytes = json.written_bytes();
         let Parsed { value, warnings } = parse_job_json(&json, Unknown::Refused)?;
         let value = JobInput { state: Some(self.0), ..value };
         Ok(JobWish { input: Parsed { value, warnings }, bytes, path: "" })
@@ -93,7 +93,7 @@ pub(super) async fn restore(api: &Api, visitor: &Visitor, key: &JobKey, form: &F
         return Err(missing());
     };
     let json = write_definition(&definition, state, &Writer::new(Dialect::PLAIN, Extent::One));
-    let bytes = json.to_string().len();
+    let bytes = json.written_bytes();
     let input = parse_job_json(&json, Unknown::Refused)?;
     let change = JobChange::Put(Box::new(JobWish { input, bytes, path: "" }));
     let condition = Condition::default();

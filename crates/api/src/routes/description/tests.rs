@@ -94,7 +94,7 @@ fn alert_place(target: &AlertTarget) -> &'static str {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 51;
+const TARGETS: usize = 52;
 
 /// The kind of a target.
 type Kind = (Discriminant<Target>, Option<Discriminant<AlertTarget>>, Option<Discriminant<ClusterTarget>>);

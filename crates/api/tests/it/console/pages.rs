@@ -84,6 +84,10 @@ async fn a_form_makes_and_changes_a_job() {
 
     let etag = job.etag();
     let page = browser.get("/jobs/default/by-form/edit").await;
+    assert!(
+        page.body().contains("name=\"draft\" value=\"{&quot;action&quot;:"),
+        "what the form has no field for is lost"
+    );
     assert!(page.body().contains("value=\"https://example.com/x\"") && !page.body().contains("value=\"p\""));
     let draft = json!({"action": job.at("/action"), "recurrence": job.at("/recurrence")}).to_string();
     let edited =
