@@ -220,16 +220,17 @@ impl Api {
         }
         // On the heap, since it would be moved with every future around it.
         let answered = Box::pin(self.route(parts, body, (now, request_id), found)).await;
-        let answer = answered.or_else(|fault| {
-            if matches!(fault, Fault::NoSuchPath(_)) && wants_page(parts) {
-                return Err(console::nothing_here(path, &asked));
-            }
-            if let Some(reason) = fault.operators_concern() {
-                tracing::error!("{} {}: {reason}", parts.method, logged_path(path));
-            }
-            Ok(fault.answer())
-        });
-        answer.map_or_else(|page| page, ApiAnswer::into_response)
+        let fault = match answered {
+            Ok(answer) => return answer.into_response(),
+            Err(fault) => fault,
+        };
+        if matches!(fault, Fault::NoSuchPath(_)) && wants_page(parts) {
+            return console::nothing_here(path, &asked);
+        }
+        if let Some(reason) = fault.operators_concern() {
+            tracing::error!("{} {}: {reason}", parts.method, logged_path(path));
+        }
+        fault.answer().into_response()
     }
 
     async fn route(

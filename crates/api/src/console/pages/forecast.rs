@@ -69,8 +69,10 @@ fn picture(counts: &[u64], visitor: &Visitor) -> Markup {
         let step = if *count == 0 { 0 } else { usize::try_from((count * 16 / most).isqrt()).unwrap_or(4).clamp(1, 4) };
         let _ = write!(steps[step], "M{x} {y}h18v12h-18z");
     }
-    let drawn: String =
-        steps.iter().enumerate().map(|(step, d)| format!(r#"<path class="c{}" d="{d}"/>"#, step + 1)).collect();
+    let mut drawn = String::new();
+    for (step, d) in steps.iter().enumerate() {
+        let _ = write!(drawn, r#"<path class="c{}" d="{d}"/>"#, step + 1);
+    }
     let label = format!("Runs a minute for 24 hours, one row an hour; {most} at most");
     let begins = |hour: usize| times.clock(Minute(from.0 + i64::try_from(hour * 60).unwrap_or(0)).begins());
     html! {
