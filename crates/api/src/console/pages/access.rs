@@ -45,7 +45,7 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor, made: Option<
     Ok(Reply::page(Page::new("Access", Tab::None, content).show(visitor)))
 }
 
-fn scope_words(scope: &Scope) -> String {
+pub(super) fn scope_words(scope: &Scope) -> String {
     match scope {
         Scope::Server => "the server".to_owned(),
         Scope::Subscription(name) => format!("subscription {name}"),
