@@ -32,6 +32,8 @@ const jobs = {
     'reindex-full': { action: call('/ok'), recurrence: { frequency: 'Month', schedule: { monthDays: [1, -1], hours: [4], minutes: [0] } } },
   },
 }
+await put('/alerts/oncall', { when: ['failing', 'recovered'], action: { request: { uri: `${receiver}/ok` } } })
+await put('/alerts/hr-desk', { when: ['givenUp'], action: { request: { uri: `${receiver}/gone` } } })
 for (const [collection, members] of Object.entries(jobs)) {
   await put(`/collections/${collection}`, { sku: { name: 'Standard' } })
   for (const [name, job] of Object.entries(members)) await put(`/collections/${collection}/jobs/${name}`, job)

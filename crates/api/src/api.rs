@@ -16,7 +16,7 @@ use punctual_telemetry::{RequestSpan, Telemetry, TraceContext};
 
 use crate::answer::{ApiAnswer, Body};
 use crate::auth::{Authentication, Gate, Identity};
-use crate::console::{self, Address, Asked, Console};
+use crate::console::{self, Asked, Console};
 use crate::fault::Fault;
 use crate::identify::{guid, identify};
 use crate::limits;
@@ -214,23 +214,23 @@ impl Api {
         let path = parts.uri.path();
         let is_secure = peer.is_tls || self.settings.public_url.starts_with("https:");
         let asked = Asked { parts, now, request_id, is_secure };
-        let query = Query::parse(parts.uri.query().unwrap_or_default());
-        if let Some(address) = self.defaults(&query).ok().and_then(|defaults| Address::parse(path, &defaults)) {
+        if let Some(address) = console::address_of(self, parts) {
             found.route = address.name();
             return Box::pin(console::answer(self, &address, &asked, body, &mut found.principal)).await;
         }
         // On the heap, since it would be moved with every future around it.
         let answered = Box::pin(self.route(parts, body, (now, request_id), found)).await;
-        let answer = answered.or_else(|fault| {
-            if matches!(fault, Fault::NoSuchPath(_)) && wants_page(parts) {
-                return Err(console::nothing_here(path, &asked));
-            }
-            if let Some(reason) = fault.operators_concern() {
-                tracing::error!("{} {}: {reason}", parts.method, logged_path(path));
-            }
-            Ok(fault.answer())
-        });
-        answer.map_or_else(|page| page, ApiAnswer::into_response)
+        let fault = match answered {
+            Ok(answer) => return answer.into_response(),
+            Err(fault) => fault,
+        };
+        if matches!(fault, Fault::NoSuchPath(_)) && wants_page(parts) {
+            return console::nothing_here(path, &asked);
+        }
+        if let Some(reason) = fault.operators_concern() {
+            tracing::error!("{} {}: {reason}", parts.method, logged_path(path));
+        }
+        fault.answer().into_response()
     }
 
     async fn route(

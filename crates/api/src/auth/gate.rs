@@ -68,7 +68,7 @@ impl Gate {
     }
 
     /// Who asks, where nobody is asked who they are.
-    pub(crate) fn anyone_here(&self, request: &request::Parts) -> Result<Identity, Fault> {
+    pub(crate) fn anyone_here(request: &request::Parts) -> Result<Identity, Fault> {
         local_caller(request)
     }
 

@@ -51,7 +51,8 @@ impl Address {
     /// Reads the path of an address; none if it is not one of the console's.
     pub(crate) fn parse(path: &str, defaults: &GroupKey) -> Option<Self> {
         let path = path.strip_prefix('/')?;
-        let path = path.strip_suffix('/').unwrap_or(path);
+        // One slash more at the end is a slip; two and nothing else are another address.
+        let path = path.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(path);
         let segments: Vec<&str> = path.split('/').collect();
         let collection = |segment: &str| {
             let GroupKey { subscription, group } = defaults.clone();

@@ -20,6 +20,11 @@ impl<'a> AnswerText<'a> {
         Self { status, body: body.trim() }
     }
 
+    /// Whether there was an answer.
+    pub(super) const fn is_answer(&self) -> bool {
+        self.status.is_some()
+    }
+
     /// The status in words: `NoContent` is "No Content".
     pub(super) fn status(&self) -> Option<String> {
         let status = self.status?;

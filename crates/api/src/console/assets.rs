@@ -38,7 +38,9 @@ const ASSETS: [Asset; 3] = [
 /// One hash for all files, short: it tells versions apart and protects nothing.
 static HASH: LazyLock<String> = LazyLock::new(|| {
     let all: String = ASSETS.iter().map(|asset| asset.text).collect();
-    digest(&SHA256, all.as_bytes()).as_ref()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
+    let hash = digest(&SHA256, all.as_bytes());
+    let number = hash.as_ref()[..6].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("{number:012x}")
 });
 
 /// The address of a file.

@@ -31,8 +31,13 @@ pub(super) fn pretty(json: &Json) -> String {
     let mut writer = Serializer::with_formatter(&mut text, PrettyFormatter::with_indent(b"  "));
     match serde::Serialize::serialize(json, &mut writer) {
         Ok(()) => String::from_utf8_lossy(&text).into_owned(),
-        Err(_) => json.to_string(),
+        Err(_) => compact(json),
     }
+}
+
+/// JSON in one line, without blanks.
+pub(super) fn compact(json: &Json) -> String {
+    serde_json::to_string(json).unwrap_or_default()
 }
 
 /// What stands at a path, such as `action.request.uri`.
@@ -82,11 +87,11 @@ mod tests {
         let mut json = Json::Object(Vec::new());
         set(&mut json, "action.request.uri", Some(Json::Text("https://a".to_owned())));
         set(&mut json, "action.request.method", Some(Json::Text("GET".to_owned())));
-        assert_eq!(json.to_string(), r#"{"action":{"request":{"uri":"https://a","method":"GET"}}}"#);
+        assert_eq!(compact(&json), r#"{"action":{"request":{"uri":"https://a","method":"GET"}}}"#);
         assert_eq!(get(&json, "action.request.method"), Some(&Json::Text("GET".to_owned())));
         set(&mut json, "action.request.uri", None);
         set(&mut json, "action.request.nothing.here", None);
         set(&mut json, "action.request.method", None);
-        assert_eq!(json.to_string(), "{}");
+        assert_eq!(compact(&json), "{}");
     }
 }

@@ -46,7 +46,7 @@ use self::times::TimesIn;
 use self::visitor::{Theme, View, Visitor};
 use crate::answer::Body;
 use crate::api::Api;
-use crate::auth::Identity;
+use crate::auth::{Gate, Identity};
 use crate::fault::Fault;
 use crate::operations::Caller;
 use crate::query::Query;
@@ -84,6 +84,16 @@ pub(crate) async fn answer(
     let answered = route(api, address, asked, body, principal).await;
     let reply = answered.unwrap_or_else(|fault| failed(None, &fault, asked));
     reply.into_response()
+}
+
+/// The page that a request asks for, if it is one of the console's. What programs ask for is told apart at first sight.
+pub(crate) fn address_of(api: &Api, parts: &request::Parts) -> Option<Address> {
+    let path = parts.uri.path();
+    if ["/v1/", "/subscriptions", "/providers"].iter().any(|start| path.starts_with(start)) {
+        return None;
+    }
+    let query = Query::parse(parts.uri.query().unwrap_or_default());
+    api.defaults(&query).ok().and_then(|defaults| Address::parse(path, &defaults))
 }
 
 /// The page for an address that is nobody's.
@@ -155,7 +165,7 @@ async fn change(
 async fn visit(api: &Api, asked: &Asked<'_>) -> Result<Option<Visitor>, Fault> {
     let (Identity { principal, grants }, name, form_token, has_session) = if api.gate.is_off() {
         let key = api.console.form_key.get_or_init(|| api.operations.random());
-        let identity = api.gate.anyone_here(asked.parts)?;
+        let identity = Gate::anyone_here(asked.parts)?;
         (identity, "this machine".to_owned(), form::token_of(key), false)
     } else {
         let Some(found) = session::find(api, &asked.parts.headers, asked.now).await? else { return Ok(None) };

@@ -8,6 +8,7 @@ use punctual_store::HistoryItem;
 use super::glyph::Glyph;
 
 /// A nominal time of a job, and what came of it.
+#[expect(clippy::struct_field_names, reason = "what was not run is called so everywhere")]
 pub(super) struct Run {
     /// The nominal time; of a range that was not run, the last one.
     pub(super) nominal: Timestamp,

@@ -21,6 +21,6 @@ pub(super) async fn make(api: &Api, visitor: &Visitor, form: &Form) -> Result<Do
         _ => return Err(unknown()),
     };
     operations::set_draining(&api.operations, &visitor.caller, &node, is_draining).await?;
-    let note = if is_draining { "The node gives its shards away." } else { "The node keeps its shards." };
-    Ok(Done::new("/cluster", note))
+    let said = if is_draining { "The node gives its shards away." } else { "The node keeps its shards." };
+    Ok(Done::new("/cluster", said))
 }

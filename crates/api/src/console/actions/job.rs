@@ -74,7 +74,7 @@ pub(super) async fn restore(api: &Api, visitor: &Visitor, key: &JobKey, form: &F
         return Err(missing());
     };
     let json = write_definition(&definition, state, &annotations.labels, &Writer::new(Dialect::PLAIN, Extent::One));
-    let bytes = json.to_string().len();
+    let bytes = json.written_bytes();
     let input = parse_job_json(&json, Unknown::Refused)?;
     let change = JobChange::Put(Box::new(JobWish { input, bytes, path: "" }));
     let condition = Condition::default();

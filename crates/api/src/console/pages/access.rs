@@ -26,11 +26,12 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor, made: Option<
     let assignments = api.operations.store.assignments().await?;
     let (collections, _) = operations::list_visible_collections(&api.operations, &visitor.caller).await?;
     let keys: Vec<&CollectionKey> = collections.iter().map(|entry| &entry.key).collect();
-    let heading = format!(
-        "{} and {} give access.",
-        counted(tokens.len() as u64, "token", "tokens"),
-        counted(assignments.len() as u64, "role of the identity provider", "roles of the identity provider")
-    );
+    let tokens_word = counted(tokens.len() as u64, "token", "tokens");
+    let heading = match assignments.len() as u64 {
+        0 if tokens.len() == 1 => "1 token gives access.".to_owned(),
+        0 => format!("{tokens_word} give access."),
+        number => format!("{tokens_word} and {} give access.", counted(number, "assignment", "assignments")),
+    };
     let content = html! {
         div.head { div { h1 { (heading) } } }
         @if let Some(made) = made {
@@ -44,7 +45,7 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor, made: Option<
     Ok(Reply::page(Page::new("Access", Tab::None, content).show(visitor)))
 }
 
-fn scope_words(scope: &Scope) -> String {
+pub(super) fn scope_words(scope: &Scope) -> String {
     match scope {
         Scope::Server => "the server".to_owned(),
         Scope::Subscription(name) => format!("subscription {name}"),

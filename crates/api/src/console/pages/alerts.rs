@@ -6,6 +6,7 @@ use punctual_model::alert::{Conditions, Slow};
 use punctual_model::time::{Span, TICKS_PER_DAY};
 use punctual_store::{AlertEntry, DeliveryEntry, DeliveryPage};
 
+use super::access::scope_words;
 use crate::api::Api;
 use crate::console::frame::{Page, Tab, token};
 use crate::console::glyph::Glyph;
@@ -61,10 +62,12 @@ fn heading(visitor: &Visitor, read: &Read) -> String {
         return "Nobody is told if a job fails.".to_owned();
     }
     let now = visitor.caller.now;
-    let lost = read.messages.iter().filter(|it| {
-        now.since(it.at) < TICKS_PER_DAY && it.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some())
-    });
-    let lost = lost.count() as u64;
+    // What is on its way and has failed already has not got through either.
+    let is_lost = |it: &&DeliveryEntry| match &it.outcome {
+        Some(outcome) => outcome.failure.is_some() && now.since(it.at) < TICKS_PER_DAY,
+        None => it.failed_attempts > 0,
+    };
+    let lost = read.messages.iter().filter(is_lost).count() as u64;
     let open = read.open.len() as u64;
     match (open, lost) {
         (0, 0) => match read.closed.first().and_then(|it| it.entry.closed_at) {
@@ -76,9 +79,9 @@ fn heading(visitor: &Visitor, read: &Read) -> String {
         },
         (_, 0) => format!("{} open. Everyone who should know was told.", counted(open, "incident is", "incidents are")),
         (_, lost) => format!(
-            "{} open. {} not get through within a day.",
+            "{} open. {} not got through.",
             counted(open, "incident is", "incidents are"),
-            counted(lost, "message did", "messages did")
+            counted(lost, "message has", "messages have")
         ),
     }
 }
@@ -156,7 +159,7 @@ fn alert_row(visitor: &Visitor, read: &Read, entry: &AlertEntry) -> Markup {
     let scope = &entry.alert.scope;
     html! {
         tr data-row {
-            th scope="row" { b { (entry.name) } br; span.dim.s { @if let Some(job) = &scope.job { "job " (job) " in " } (scope.scope) } }
+            th scope="row" { b { (entry.name) } br; span.dim.s { @if let Some(job) = &scope.job { "job " (job) " in " } (scope_words(&scope.scope)) } }
             td.full { (conditions(&entry.alert.conditions)) }
             td { (whom(entry)) }
             td {
@@ -222,7 +225,7 @@ fn sent_messages(visitor: &Visitor, read: &Read) -> Markup {
                             td.dim { (name(message).unwrap_or_default()) }
                             td {
                                 @match &message.outcome {
-                                    None => { (Glyph::Waiting.plain()) " on its way" @if message.failed_attempts > 0 { ", " (message.failed_attempts) " attempts failed" } }
+                                    None => { (Glyph::Waiting.plain()) " on its way" @if message.failed_attempts > 0 { ", " (counted(message.failed_attempts.into(), "attempt", "attempts")) " failed" } }
                                     Some(outcome) => @match &outcome.failure {
                                         None => { (Glyph::Ran.plain()) " arrived after " (span(outcome.at.since(message.at))) }
                                         Some(failure) => { (Glyph::Failed.plain()) " " span.bad { (failure) } }

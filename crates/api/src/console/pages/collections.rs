@@ -39,7 +39,7 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor) -> Result<Rep
             }
         }
         @if has_more { p.dim { "There are more; they are found by their names in the search." } }
-        p.dim.gap { "A collection puts jobs under one switch and one plan. Tools make them: " code { "punctual apply" } ", the API, a template." }
+        p.dim.gap { "A collection puts jobs under one switch and one plan. Tools make them: " code { "punctual collection create" } ", or the API." }
     };
     Ok(Reply::page(Page::new("Collections", Tab::Collections, content).show(visitor)))
 }

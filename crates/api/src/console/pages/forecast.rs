@@ -38,7 +38,7 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor) -> Result<Rep
     };
     let content = html! {
         div.head { div { h1 { (heading) } p.dim { "Computed from the schedules of the jobs that you may see, without retries." } } }
-        (picture(&counts, visitor, from))
+        (picture(&counts, visitor))
         section {
             div.sec { h2 { "Busiest minutes" } }
             table {
@@ -52,8 +52,15 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor) -> Result<Rep
 }
 
 /// Rows are hours, cells are minutes: the darker, the more.
-fn picture(counts: &[u64], visitor: &Visitor, from: Minute) -> Markup {
+fn picture(counts: &[u64], visitor: &Visitor) -> Markup {
     let times = visitor.times();
+    // The first row is the hour that goes on: what is past of it is empty.
+    let (_, minute, _) = times.zone.wall(times.now).time();
+    let past = usize::from(minute) + 1;
+    let from = Minute(Minute::of(times.now).0 - i64::from(minute));
+    let counts: Vec<u64> = std::iter::repeat_n(0, past).chain(counts.iter().copied()).collect();
+    let rows = counts.len().div_ceil(60);
+    let height = rows * 14;
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let mut steps = [const { String::new() }; 5];
     for (minute, count) in counts.iter().enumerate() {
@@ -62,16 +69,18 @@ fn picture(counts: &[u64], visitor: &Visitor, from: Minute) -> Markup {
         let step = if *count == 0 { 0 } else { usize::try_from((count * 16 / most).isqrt()).unwrap_or(4).clamp(1, 4) };
         let _ = write!(steps[step], "M{x} {y}h18v12h-18z");
     }
-    let drawn: String =
-        steps.iter().enumerate().map(|(step, d)| format!(r#"<path class="c{}" d="{d}"/>"#, step + 1)).collect();
+    let mut drawn = String::new();
+    for (step, d) in steps.iter().enumerate() {
+        let _ = write!(drawn, r#"<path class="c{}" d="{d}"/>"#, step + 1);
+    }
     let label = format!("Runs a minute for 24 hours, one row an hour; {most} at most");
     let begins = |hour: usize| times.clock(Minute(from.0 + i64::try_from(hour * 60).unwrap_or(0)).begins());
     html! {
         figure.heat {
-            svg.scale width="38" height="336" viewBox="0 0 38 336" aria-hidden="true" { @for hour in (0..HOURS).step_by(3) { text x="34" y=(hour * 14 + 10) text-anchor="end" { (begins(hour)) } } }
+            svg.scale width="38" height=(height) viewBox={ "0 0 38 " (height) } aria-hidden="true" { @for hour in (0..rows).step_by(3) { text x="34" y=(hour * 14 + 10) text-anchor="end" { (begins(hour)) } } }
             div {
-                svg.pic height="336" viewBox="0 0 1200 336" preserveAspectRatio="none" role="img" aria-label=(label) { (PreEscaped(drawn)) }
-                div.ax aria-hidden="true" { span { "first minute of the row" } span { "+ 15" } span { "+ 30" } span { "+ 45" } span { "+ 59" } }
+                svg.pic height=(height) viewBox={ "0 0 1200 " (height) } preserveAspectRatio="none" role="img" aria-label=(label) { (PreEscaped(drawn)) }
+                div.ax aria-hidden="true" { span { ":00" } span { ":15" } span { ":30" } span { ":45" } span { ":59" } }
                 div.key { span { "Lightest: nothing is due" } span { "darkest: " (grouped(most)) " in a minute" } }
             }
         }

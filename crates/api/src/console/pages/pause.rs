@@ -17,13 +17,12 @@ pub(in crate::console) async fn show(api: &Api, visitor: &Visitor) -> Result<Rep
         return Err(Fault::Forbidden("To pause the server you need the role owner on all of it.".to_owned()));
     }
     let state = operations::pause_state(&api.operations, &api.long_work, &visitor.caller).await?;
-    let content = match state.resuming {
-        Some(report) => resume(visitor, &report),
-        None => {
-            let until = visitor.caller.now.saturating_add(TICKS_PER_HOUR);
-            let (due, more) = operations::list_upcoming(&api.operations, &visitor.caller, until, None, 1000).await?;
-            pause(visitor, due.len() as u64, more.is_some())
-        }
+    let content = if let Some(report) = state.resuming {
+        resume(visitor, &report)
+    } else {
+        let until = visitor.caller.now.saturating_add(TICKS_PER_HOUR);
+        let (due, more) = operations::list_upcoming(&api.operations, &visitor.caller, until, None, 1000).await?;
+        pause(visitor, due.len() as u64, more.is_some())
     };
     Ok(Reply::page(Page::new("Pause", Tab::None, content).show(visitor)))
 }

@@ -96,7 +96,7 @@ fn alert_place(target: &AlertTarget) -> &'static str {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 53;
+const TARGETS: usize = 54;
 
 /// The kind of a target.
 type Kind = (Discriminant<Target>, Option<Discriminant<AlertTarget>>, Option<Discriminant<ClusterTarget>>);

@@ -8,10 +8,10 @@ use crate::server::Server;
 
 async fn with_jobs() -> Server {
     let server = Server::start().await;
-    server.put("/v1/collections/hidden", json!({})).await;
+    server.put("/v1/collections/vault", json!({})).await;
     let job = json!({"action": {"request": {"uri": "https://example.com/hook?key=sesame", "method": "POST", "body": "sesame"}}, "recurrence": {"frequency": "Hour"}});
     server.put("/v1/jobs/j", job.clone()).await;
-    server.put("/v1/collections/hidden/jobs/secret-job", job).await;
+    server.put("/v1/collections/vault/jobs/secret-job", job).await;
     server
 }
 
@@ -83,17 +83,17 @@ async fn who_may_see_one_collection_sees_only_that() {
     for path in ["/", "/jobs", "/collections", "/search?q=job", "/jobs/new"] {
         let page = browser.get(path).await;
         assert_eq!(page.status(), 200, "{path}: {}", page.body());
-        assert!(!page.body().contains("secret-job") && !page.body().contains("hidden"), "{path} shows what is hidden");
+        assert!(!page.body().contains("secret-job") && !page.body().contains("vault"), "{path} shows what is hidden");
     }
     for path in [
-        "/jobs/hidden/secret-job",
-        "/jobs/hidden/secret-job/edit",
-        "/jobs/hidden/secret-job/changes",
-        "/jobs/new?from=local%2Fdefault%2Fhidden%2Fsecret-job",
+        "/jobs/vault/secret-job",
+        "/jobs/vault/secret-job/edit",
+        "/jobs/vault/secret-job/changes",
+        "/jobs/new?from=local%2Fdefault%2Fvault%2Fsecret-job",
     ] {
         assert_eq!(browser.get(path).await.status(), 403, "{path}");
     }
     assert!(text(&browser.get("/jobs/default/j").await).contains("Run now"));
-    let refused = browser.post("/jobs/hidden/secret-job", &[("do", "run")]).await;
+    let refused = browser.post("/jobs/vault/secret-job", &[("do", "run")]).await;
     assert_eq!(refused.status(), 403);
 }

@@ -33,7 +33,7 @@ const fn inside_writer(method: &'static str, path: &'static str, allowed: u16) -
 }
 
 /// In the paths `S`, `G` and `C` stand for the subscription, the resource group and the collection.
-pub(super) const ROWS: [Row; 94] = [
+pub(super) const ROWS: [Row; 98] = [
     open("GET", "/healthz"),
     open("HEAD", "/healthz"),
     open("GET", "/readyz"),

@@ -209,7 +209,7 @@ impl Editor<'_> {
             return self.reply(api, StatusCode::BAD_REQUEST).await;
         }
         let (json, principal) = (self.draft.json.clone(), self.visitor.caller.principal.clone());
-        let bytes = json.to_string().len();
+        let bytes = json.written_bytes();
         let parsed = if holds_certificate(&json) {
             api.long_work.run(&principal, move || parse_job_json(&json, Unknown::Refused)).await?
         } else {
@@ -297,7 +297,7 @@ impl Editor<'_> {
                     input type="hidden" name="etag" value=(self.etag);
                     @if self.key.is_none() { (sections::naming(self)) }
                     @if self.is_json { (self.json_view()) } @else {
-                        input type="hidden" name="draft" value=(self.draft.json.to_string());
+                        input type="hidden" name="draft" value=(draft::compact(&self.draft.json));
                         (sections::all(self))
                     }
                     (self.save_bar())

@@ -95,7 +95,7 @@ fn table(members: &[Json]) -> Markup {
     let text = |value: Option<&Json>| {
         value.map_or_else(String::new, |value| match value {
             Json::Text(text) => text.clone(),
-            other => other.to_string(),
+            other => crate::console::draft::compact(other),
         })
     };
     html! {

@@ -72,8 +72,8 @@ pub(super) fn banner(visitor: &Visitor, shown: &Shown, runs: &[Run]) -> Markup {
                         ". Next attempt " (overview_countdown(visitor, at)) "."
                     }
                 }
-            } @else if let Some((glyph, word)) = standing(&shown.status) {
-                div.note role="status" { (glyph.plain()) span { "It is " (word) " or next in turn." } }
+            } @else if let Some((glyph, sentence)) = standing(&shown.status) {
+                div.note role="status" { (glyph.plain()) span { (sentence) } }
             }
         }
     }

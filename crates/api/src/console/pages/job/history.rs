@@ -101,10 +101,7 @@ fn attempt(shown: &Shown, item: &HistoryItem) -> Markup {
     let record = &item.entry.record;
     let has_failed = matches!(record.status, Status::Failed(_));
     let glyph = if has_failed { Glyph::Failed.named("failed") } else { Glyph::Ran.named("ran") };
-    let what = match &record.failure {
-        Some(failure) => words::reason(failure),
-        None => html! { (summary(&record.message)) },
-    };
+    let what = record.failure.as_ref().map_or_else(|| html! { (summary(&record.message)) }, words::reason);
     let answer: String = record.message.chars().take(ANSWER_CHARS).collect();
     html! {
         li {

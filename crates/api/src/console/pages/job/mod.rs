@@ -192,11 +192,11 @@ fn summary(message: &str) -> String {
     if text.is_empty() { "Ran".to_owned() } else { text }
 }
 
-/// The word for how a job stands now.
+/// What a job is in the middle of, in a sentence.
 fn standing(status: &JobStatus) -> Option<(Glyph, &'static str)> {
     match status.outcome? {
-        Outcome::Running => Some((Glyph::Running, "running")),
-        Outcome::Waiting => Some((Glyph::Waiting, "waits for a retry")),
+        Outcome::Running => Some((Glyph::Running, "It is running, or next in turn.")),
+        Outcome::Waiting => Some((Glyph::Waiting, "It waits for a retry.")),
         _ => None,
     }
 }

@@ -160,8 +160,9 @@ impl<'a> Cause<'a> {
                 div {
                     p.why { (words::reason(failure)) }
                     (self.jobs(visitor))
-                    @let answer = AnswerText::of(&latest.message).line(QUOTED_CHARS);
-                    @if !answer.is_empty() { div.quote { (answer) } }
+                    @let answer = AnswerText::of(&latest.message);
+                    @let said = answer.line(QUOTED_CHARS);
+                    @if answer.is_answer() && !said.is_empty() { div.quote { (said) } }
                     p.s.dim {
                         (counted(self.count(), "failed attempt", "failed attempts")) " since " (since_words(visitor, self.since()))
                         ". "
