@@ -156,6 +156,7 @@ pub(super) const fn because(reason: Reason) -> &'static str {
         Reason::Missed => "nothing could start them in their time",
         Reason::Disabled => "the job or its collection was disabled",
         Reason::Paused => "everything was paused",
+        Reason::Shadow => "the job is a shadow, which only records what it would call",
     }
 }
 

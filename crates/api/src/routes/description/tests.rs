@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::DESCRIPTION;
 use crate::api::API_VERSIONS;
-use crate::route::{AlertTarget, ClusterTarget, Misroute, Route, Target, Versioning};
+use crate::route::{AlertTarget, ClusterTarget, JobTask, Misroute, Route, Target, Versioning};
 use crate::wire::Json;
 use crate::{limits, page};
 
@@ -76,6 +76,15 @@ fn places(target: &Target) -> Vec<String> {
         Target::Changes(ChangePlace::Alert(_)) => own("/v1/alerts/{alertName}/changes"),
         Target::Changes(ChangePlace::Job(_)) => in_jobs("/{jobName}/changes"),
         Target::JobRerun(..) => in_jobs("/{jobName}/history/{historyId}/rerun"),
+        Target::JobTask(_, task) => {
+            let path = match task {
+                JobTask::Enable => "/{jobName}/enable",
+                JobTask::Disable => "/{jobName}/disable",
+                JobTask::At(_) => "/{jobName}/at/{time}",
+                JobTask::Backfill => "/{jobName}/backfill",
+            };
+            ["/v1/collections/{jobCollectionName}/jobs", "/v1/jobs"].map(|jobs| format!("{jobs}{path}")).to_vec()
+        }
     }
 }
 
@@ -96,15 +105,21 @@ fn alert_place(target: &AlertTarget) -> &'static str {
 }
 
 /// How many kinds of target `places` knows.
-const TARGETS: usize = 54;
+const TARGETS: usize = 58;
 
 /// The kind of a target.
-type Kind = (Discriminant<Target>, Option<Discriminant<AlertTarget>>, Option<Discriminant<ClusterTarget>>);
+type Kind = (
+    Discriminant<Target>,
+    Option<Discriminant<AlertTarget>>,
+    Option<Discriminant<ClusterTarget>>,
+    Option<Discriminant<JobTask>>,
+);
 
 fn kind(target: &Target) -> Kind {
     let of_alert = if let Target::Alerts(target) = target { Some(discriminant(target)) } else { None };
     let of_cluster = if let Target::Cluster(target) = target { Some(discriminant(target)) } else { None };
-    (discriminant(target), of_alert, of_cluster)
+    let of_job = if let Target::JobTask(_, task) = target { Some(discriminant(task)) } else { None };
+    (discriminant(target), of_alert, of_cluster, of_job)
 }
 
 fn description() -> Value {

@@ -67,6 +67,8 @@ fn write(definition: &Definition, state: State, counters: Counters, writer: &Wri
         owed_runs: 0,
         held_by: None,
         last: LastAttempt::default(),
+        disabled: None,
+        backfill: None,
     };
     JobView {
         id: "/subscriptions/s",
