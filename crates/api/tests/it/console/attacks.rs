@@ -69,6 +69,9 @@ async fn markup_in_answers_and_addresses_stays_text() {
     let evil = "https://example.com/?q=\"><img src=x onerror=alert(1)>";
     let made = server.put("/v1/jobs/j", json!({"action": {"request": {"uri": "https://example.com/", "headers": {"x": "</textarea><script>alert(1)</script>"}, "body": "</textarea><script>alert(2)</script>\u{1b}[31m"}}, "recurrence": {"frequency": "Hour"}})).await;
     assert_eq!(made.status(), 201, "{made}");
+    let named = "/v1/jobs/%3Cimg%20src=x%20onerror=alert(7)%3E%22'&";
+    let again = json!({"action": {"request": {"uri": "https://example.com/"}}, "recurrence": {"frequency": "Hour"}});
+    assert_eq!(server.put(named, again).await.status(), 201);
     let job = find_job(&server, "default", "j").await;
     let failure =
         Failure::new(FailureClass::Protocol, "<b>host</b>", "<script>alert(3)</script> & \"quotes\" \u{0}\u{202e}");
@@ -78,6 +81,8 @@ async fn markup_in_answers_and_addresses_stays_text() {
         "/search?q=%3Cscript%3Ealert(4)%3C/script%3E",
         "/jobs?q=%22%3E%3Cscript%3Ealert(5)",
         "/jobs/new?uri=%22%3E%3Cscript%3Ealert(6)",
+        "/jobs/default/%3Cimg%20src=x%20onerror=alert(7)%3E%22'&",
+        "/jobs/default/%3Cimg%20src=x%20onerror=alert(7)%3E%22'&/edit",
     ]) {
         let page = browser.get(path).await;
         for forbidden in ["<script>", "<img src=x", "<b>host</b>", "</textarea><script"] {

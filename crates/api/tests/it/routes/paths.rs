@@ -68,7 +68,6 @@ async fn nothing_is_anywhere_else() {
         said.push(format!("{path} -> {}", answer.complaint()));
     }
     assert_snapshot!(said.join("\n"), @r#"
-    / -> 404 NotFound: There is nothing at '/'.
     /v1 -> 404 NotFound: There is nothing at '/v1'.
     /v1/ -> 404 NotFound: There is nothing at '/v1/'.
     /v2/jobs -> 404 NotFound: There is nothing at '/v2/jobs'.
