@@ -195,7 +195,7 @@ pub fn explain(facts: &Facts<'_>) -> Explanation {
         return said(Verdict::Deleted, facts.deleted_sentence(who, *deleted));
     }
     match due(facts.periods, at) {
-        Due::NotYet if facts.is_dropped(at) => said(Verdict::Unknown, facts.dropped_sentence(at, false)),
+        Due::NotYet if facts.is_dropped(at) => said(Verdict::Unknown, facts.dropped_sentence(false)),
         Due::NotYet => said(Verdict::NotYet, facts.not_yet_sentence()),
         Due::Ended(period) => said(Verdict::Ended, facts.ended_sentence(period)),
         Due::Not { before, after } => said(Verdict::NotDue, facts.not_due_sentence(before, after)),
@@ -226,7 +226,7 @@ impl Facts<'_> {
             return Verdict::NotRun(fact.range.reason);
         }
         if at > self.now {
-            return self.of_future(period);
+            return Self::of_future(period);
         }
         match open {
             Some(open) if open.wake_at > self.now => return Verdict::Waits,
@@ -243,16 +243,16 @@ impl Facts<'_> {
         let waits_behind = |(progress, _): &(Progress, &[Occurrence])| {
             progress.open.is_some_and(|open| open.nominal < at) && progress.accounted < at
         };
-        if self.open.as_ref().is_some_and(waits_behind) { Verdict::Waits } else { self.of_count(period, at) }
+        if self.open.as_ref().is_some_and(waits_behind) { Verdict::Waits } else { self.of_count(period) }
     }
 
     /// What is to become of a time that is still to come.
-    fn of_future(&self, period: &Period) -> Verdict {
+    fn of_future(period: &Period) -> Verdict {
         if period.state == State::Disabled { Verdict::NotRun(Reason::Disabled) } else { Verdict::Due }
     }
 
     /// A time without a trace: it may lie behind the last one that `count` allows.
-    fn of_count(&self, period: &Period, _at: Timestamp) -> Verdict {
+    fn of_count(&self, period: &Period) -> Verdict {
         let has_ended =
             |(progress, _): (Progress, &[Occurrence])| progress.has_reached(period.series, period.occurrences_max);
         let is_over = self.open.is_some_and(has_ended) || self.open.is_none();

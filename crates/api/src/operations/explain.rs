@@ -169,7 +169,7 @@ impl Reader<'_> {
         attempts.sort_by_key(|attempt| attempt.started);
         let not_run = match self.find_not_run(at).await? {
             None => None,
-            Some(record) => Some(self.not_run(periods, record).await?),
+            Some(record) => self.not_run(periods, record).await?,
         };
         Ok((attempts, not_run))
     }
@@ -215,8 +215,8 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    async fn not_run(&self, periods: &[Period], record: Record) -> Result<NotRunFact, Fault> {
-        let Status::Postponed(range) = record.status else { unreachable_range(&record) };
+    async fn not_run(&self, periods: &[Period], record: Record) -> Result<Option<NotRunFact>, Fault> {
+        let Status::Postponed(range) = record.status else { return Ok(None) };
         let (mut open, mut latest_ran) = (None, None);
         match range.reason {
             Reason::Overlap => open = self.open_at(range.first).await?,
@@ -231,7 +231,7 @@ impl Reader<'_> {
             }
             Reason::Disabled | Reason::Shadow => {}
         }
-        Ok(NotRunFact { range, message: record.message, open, latest_ran })
+        Ok(Some(NotRunFact { range, message: record.message, open, latest_ran }))
     }
 
     /// The nominal time of the occurrence of the schedule that was open at an instant: the last that had started by then.
@@ -245,11 +245,6 @@ impl Reader<'_> {
             _ => None,
         }))
     }
-}
-
-/// A record of times not run is one by its filter.
-fn unreachable_range(record: &Record) -> ! {
-    unreachable!("a record of the status {:?}", record.status.kind())
 }
 
 /// Whether a record says of a nominal time that it was not run.

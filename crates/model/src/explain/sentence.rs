@@ -25,7 +25,7 @@ impl Facts<'_> {
         format!("The job was deleted by {who} at {}.", self.at(at))
     }
 
-    pub(super) fn dropped_sentence(&self, _at: Timestamp, was_due: bool) -> String {
+    pub(super) fn dropped_sentence(&self, was_due: bool) -> String {
         let until = self.dropped_until.map_or_else(String::new, |until| format!(" up to {}", self.at(until)));
         let rest = if was_due { "It was due, more is not known." } else { "Whether it was due is not known." };
         format!("History{until} was dropped. {rest}")
@@ -84,7 +84,7 @@ impl Facts<'_> {
             }
             Verdict::NotRun(reason) => self.not_run_sentence(reason, at),
             Verdict::Due => "It is due then.".to_owned(),
-            Verdict::Unknown => self.dropped_sentence(at, true),
+            Verdict::Unknown => self.dropped_sentence(true),
             Verdict::Ended => "The series had ended before: it had run as often as count allows.".to_owned(),
             _ => "It was due and nobody can say why it did not run.".to_owned(),
         };

@@ -46,25 +46,28 @@ async fn what_did_not_run_is_counted_first_and_then_opened() {
     assert_snapshot!(dry.body(), @r#"{"dryRun":true,"count":6,"first":"2026-11-15T14:00:00Z","last":"2026-11-15T20:00:00Z","spacingMs":2000}"#);
     assert_eq!(beside(&server, &job).await, [], "it was only asked");
     body["only"] = json!("all");
-    assert_snapshot!(backfill(&server, body.clone()).await.body(), @"");
+    assert_snapshot!(backfill(&server, body.clone()).await.body(), @r#"{"dryRun":true,"count":7,"first":"2026-11-15T14:00:00Z","last":"2026-11-15T20:00:00Z","spacingMs":2000}"#);
     body["only"] = json!("notRun");
     body["dryRun"] = json!(false);
-    assert_snapshot!(backfill(&server, body.clone()).await.body(), @"");
+    assert_snapshot!(backfill(&server, body.clone()).await.body(), @r#"{"dryRun":false,"count":6,"first":"2026-11-15T14:00:00Z","last":"2026-11-15T20:00:00Z","spacingMs":2000}"#);
     let opened = beside(&server, &job)
         .await
         .into_iter()
         .map(|(part, _)| format!("{} to {} at {}", part.nominal, part.backlog_until.unwrap(), part.wake_at));
-    assert_snapshot!(opened.collect::<Vec<_>>().join("\n"), @"");
-    assert_snapshot!(get(&server, "/v1/jobs/j").await.at("/status/backfill"), @"");
+    assert_snapshot!(opened.collect::<Vec<_>>().join("\n"), @"
+    2026-11-15T14:00:00Z to 2026-11-15T14:00:00Z at 2026-11-15T20:30:00Z
+    2026-11-15T16:00:00Z to 2026-11-15T20:00:00Z at 2026-11-15T20:30:02Z
+    ");
+    assert_snapshot!(get(&server, "/v1/jobs/j").await.at("/status/backfill"), @r#"{"last":"2026-11-15T20:00:00Z","left":6,"next":"2026-11-15T14:00:00Z"}"#);
     assert_eq!(
         get(&server, "/v1/jobs/j/backfill").await.json(),
         get(&server, "/v1/jobs/j").await.at("/status/backfill")
     );
     let second = backfill(&server, body).await;
     assert_eq!(second.status(), 409);
-    assert_snapshot!(second.at("/error/message"), @"");
+    assert_snapshot!(second.at("/error/message"), @r#""A backfill of job 'j' is open; let it end, or cancel it.""#);
     let cancelled = server.call("DELETE", "/v1/jobs/j/backfill").plain().send().await;
-    assert_snapshot!(cancelled.body(), @"");
+    assert_snapshot!(cancelled.body(), @r#"{"left":1,"next":"2026-11-15T14:00:00Z","last":"2026-11-15T14:00:00Z"}"#);
 }
 
 #[tokio::test]
@@ -103,7 +106,7 @@ async fn what_cannot_be_meant_is_refused() {
     server.call("POST", "/v1/jobs/j/disable").send().await;
     let disabled = backfill(&server, json!({ "from": "2026-11-15T11:00:00Z" })).await;
     assert_eq!(disabled.status(), 409);
-    assert_snapshot!(disabled.at("/error/message"), @"");
+    assert_snapshot!(disabled.at("/error/message"), @r#""The job is disabled; enable it first.""#);
     assert_eq!(get(&server, "/v1/jobs/none/backfill").await.status(), 404);
 }
 
