@@ -329,8 +329,7 @@ impl Target {
                 &["since", "collection", "job", "target", "class", "outcome", "executionTag", "$skiptoken"]
             }
             Self::Alerts(target) => target.parameters(),
-            Self::Resume | Self::Bulk => &["dryRun"],
-            Self::Collection(_) => &["dryRun"],
+            Self::Resume | Self::Bulk | Self::Collection(_) => &["dryRun"],
             Self::Job(_) => &["dryRun", "replace"],
             Self::Rerun => &["continue", "dryRun"],
             Self::SecretsRotation => &["continue"],

@@ -27,7 +27,7 @@ impl Plan {
     /// The plan of a request that asked for nothing else.
     pub(super) fn answer(self) -> ApiAnswer {
         let answer = ApiAnswer::json(StatusCode::OK, self.body.into_json());
-        let answer = self.etag.iter().fold(answer, |answer, etag| answer.etag(etag));
+        let answer = self.etag.iter().fold(answer, ApiAnswer::etag);
         answer.warnings(&self.warnings)
     }
 }

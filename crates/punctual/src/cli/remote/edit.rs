@@ -5,7 +5,6 @@ use punctual_model::Violation;
 use serde_json::Value;
 
 use super::client::Server;
-use super::code::words;
 use super::job::overtaken;
 use crate::cli::document;
 use crate::cli::editor::Draft;
@@ -67,10 +66,7 @@ pub(super) fn edit(
         return Ok(None);
     }
     let sent = check(&text, &place, subject, &before).and_then(|body| match body {
-        Some(body) => {
-            tell_plan(server, subject, &body)?;
-            server.write(&subject.path, &body, Some(&tag))?.ok_or_else(|| overtaken(&subject.name)).map(Some)
-        }
+        Some(body) => server.write(&subject.path, &body, Some(&tag))?.ok_or_else(|| overtaken(&subject.name)).map(Some),
         None => Ok(None),
     });
     match sent {
@@ -86,16 +82,6 @@ pub(super) fn edit(
             Err(failure)
         }
     }
-}
-
-/// Says on stderr what an edit changes, as the server plans it.
-fn tell_plan(server: &Server, subject: &Subject<'_>, body: &Value) -> Result<(), Failure> {
-    let mark = if subject.path.contains('?') { '&' } else { '?' };
-    let plan = server.call("PUT", &format!("{}{mark}dryRun=true", subject.path), Some(body))?;
-    for sentence in words::changes(body, &plan) {
-        print_note(&visible(&sentence));
-    }
-    Ok(())
 }
 
 /// What is to be written; nothing where it says the same as before.

@@ -130,9 +130,9 @@ impl Source {
         let mut wanted = self.read(server)?;
         let mut progress = Progress::wanted(self.progress);
         let mut printer = Printer::new(self.output);
-        let (takes_over, printed) = (self.take_over, &mut printer);
-        let planner = Planner { server, takes_over, printer: printed, progress: &mut progress };
-        let mut plan = { planner }.plan(&mut wanted)?;
+        let mut planner =
+            Planner { server, takes_over: self.take_over, printer: &mut printer, progress: &mut progress };
+        let mut plan = planner.plan(&mut wanted)?;
         let leftovers = match &self.set.name {
             Some(set) if self.prune => prune::find(server, set, &wanted, &mut printer, &mut plan.counts)?,
             _ => Vec::new(),

@@ -18,7 +18,7 @@ mod prune;
 mod references;
 mod set;
 mod spool;
-pub(super) mod words;
+mod words;
 
 pub(crate) use apply::{Apply, Diff};
 pub(crate) use export::Export;

@@ -92,14 +92,13 @@ impl Object {
         };
         let is_original = members.contains_key("properties");
         let is_sent = |name: &str| {
-            let is = |known: &&str| known.eq_ignore_ascii_case(name);
+            let is = |known: &str| known.eq_ignore_ascii_case(name);
             let is_tags_of_collection = name.eq_ignore_ascii_case("tags") && address.kind == Kind::Collection;
-            let is_of_template = is_original && OF_TEMPLATES.iter().any(|known| is(&known)) && !is_tags_of_collection;
+            let is_of_template = is_original && OF_TEMPLATES.iter().any(|known| is(known)) && !is_tags_of_collection;
             let is_location = name.eq_ignore_ascii_case("location") && is_original && address.kind == Kind::Job;
-            !NOT_SENT.iter().any(|known| is(&known)) && !is_of_template && !is_location
+            !NOT_SENT.iter().any(|known| is(known)) && !is_of_template && !is_location
         };
-        let sent = members.into_iter().filter(|(name, _)| is_sent(name)).collect();
-        let mut body = Value::Object(sent);
+        let mut body = Value::Object(members.into_iter().filter(|(name, _)| is_sent(name)).collect());
         wrong.extend(references::check(&mut body, absolute(&directory).as_deref()).into_iter().map(at));
         set.mark(address.kind, &mut body);
         if !wrong.is_empty() {

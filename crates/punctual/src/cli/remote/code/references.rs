@@ -36,7 +36,7 @@ pub(super) struct Missing(pub(super) BTreeSet<String>);
 /// Finds secrets that stand in a document, and references that are none. Files are named by their whole paths from here on.
 pub(super) fn check(body: &mut Value, directory: Option<&Path>) -> Vec<String> {
     let mut wrong = Vec::new();
-    check_member(body, "", "", String::new(), directory, &mut wrong);
+    check_member(body, "", "", "", directory, &mut wrong);
     wrong
 }
 
@@ -44,7 +44,7 @@ fn check_member(
     value: &mut Value,
     parent: &str,
     name: &str,
-    path: String,
+    path: &str,
     directory: Option<&Path>,
     wrong: &mut Vec<String>,
 ) {
@@ -69,12 +69,12 @@ fn check_member(
         Value::Object(members) => {
             for (member, value) in members {
                 let path = if path.is_empty() { member.clone() } else { format!("{path}.{member}") };
-                check_member(value, name, member, path, directory, wrong);
+                check_member(value, name, member, &path, directory, wrong);
             }
         }
         Value::Array(items) => {
             for (at, item) in items.iter_mut().enumerate() {
-                check_member(item, parent, name, format!("{path}[{at}]"), directory, wrong);
+                check_member(item, parent, name, &format!("{path}[{at}]"), directory, wrong);
             }
         }
         _ => {}

@@ -19,11 +19,6 @@ pub(super) fn describe(name: &str, body: &Value, plan: &Value, warnings: &Value)
     lines.join("\n")
 }
 
-/// What a plan changes, in sentences.
-pub(in crate::cli::remote) fn changes(body: &Value, plan: &Value) -> Vec<String> {
-    details(plan["change"].as_str().unwrap_or_default(), body, plan)
-}
-
 fn details(change: &str, body: &Value, plan: &Value) -> Vec<String> {
     let show = |instant: &Value| {
         let text = instant.as_str().unwrap_or_default();
@@ -123,13 +118,27 @@ mod tests {
                 "appear": ["2026-11-19T03:00:00Z"], "appearing": 1,
             },
         });
-        assert_snapshot!(describe("ops/nightly", &body, &plan, &json!(["action.request.uri: is odd"])), @"");
+        assert_snapshot!(describe("ops/nightly", &body, &plan, &json!(["action.request.uri: is odd"])), @r#"
+        change  ops/nightly
+                recurrence.schedule.hours: [2,3] becomes [4]
+                options.jitter: "PT5M" is added
+                a secret changes
+                these 2 runs vanish: 2026-11-19T02:00:00+01:00, 2026-11-19T03:00:00+01:00; this run appears: 2026-11-19T04:00:00+01:00
+                next run moves from 2026-11-19T02:00:00+01:00 to 2026-11-19T04:00:00+01:00
+                warning: action.request.uri: is odd
+        "#);
         let endless = json!({
             "change": "delete", "nextRun": { "before": "2026-11-19T01:00:00Z" },
             "runs": { "vanish": ["2026-11-19T01:00:00Z", "2026-11-20T01:00:00Z", "2026-11-21T01:00:00Z"], "vanishing": 100, "until": "2027-02-26T01:00:00Z" },
         });
-        assert_snapshot!(describe("ops/old", &Value::Null, &endless, &Value::Null), @"");
+        assert_snapshot!(describe("ops/old", &Value::Null, &endless, &Value::Null), @"
+        delete  ops/old
+                runs vanish: 2026-11-19T01:00:00Z, 2026-11-20T01:00:00Z, 2026-11-21T01:00:00Z, …
+        ");
         let created = json!({ "change": "create", "when": { "after": "At 02:00, UTC" }, "nextRun": { "after": "2026-11-19T02:00:00Z" } });
-        assert_snapshot!(describe("ops/new\u{1b}", &Value::Null, &created, &Value::Null), @"");
+        assert_snapshot!(describe("ops/new\u{1b}", &Value::Null, &created, &Value::Null), @r#"
+        create  ops/new\u{1b}
+                At 02:00, UTC; first run 2026-11-19T02:00:00Z
+        "#);
     }
 }
