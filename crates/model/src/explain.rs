@@ -255,7 +255,7 @@ impl Facts<'_> {
     fn of_count(&self, period: &Period) -> Verdict {
         let has_ended =
             |(progress, _): (Progress, &[Occurrence])| progress.has_reached(period.series, period.occurrences_max);
-        let is_over = self.open.is_some_and(has_ended) || self.open.is_none();
+        let is_over = self.open.is_none_or(has_ended);
         if period.occurrences_max.is_some() && is_over { Verdict::Ended } else { Verdict::Unexplained }
     }
 

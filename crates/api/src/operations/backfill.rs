@@ -101,12 +101,11 @@ async fn plan(
             gap = true;
             continue;
         }
-        match plan.parts.last_mut().filter(|_| !gap) {
-            Some(part) => part.backlog_until = Some(at),
-            None => {
-                let turn = i64::try_from(plan.count).unwrap_or(i64::MAX).saturating_mul(spacing);
-                plan.parts.push(Occurrence::backfill(at, at, spacing_ms, caller.now.saturating_add(turn)));
-            }
+        if let Some(part) = plan.parts.last_mut().filter(|_| !gap) {
+            part.backlog_until = Some(at);
+        } else {
+            let turn = i64::try_from(plan.count).unwrap_or(i64::MAX).saturating_mul(spacing);
+            plan.parts.push(Occurrence::backfill(at, at, spacing_ms, caller.now.saturating_add(turn)));
         }
         gap = false;
         (plan.count, plan.first, plan.last) = (plan.count + 1, plan.first.or(Some(at)), Some(at));

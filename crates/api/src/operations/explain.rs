@@ -3,6 +3,7 @@
 use punctual_model::audit::{Period, Stop};
 use punctual_model::event::Edit;
 use punctual_model::explain::{self, AskedTime, AttemptFact, Due, Explanation, Facts, Hold, NotRunFact};
+use punctual_model::failure::Failure;
 use punctual_model::history::{NotRun, Reason, Record, Status, StatusKind};
 use punctual_model::job::State;
 use punctual_model::occurrence::{Occurrence, OccurrenceId, Origin, Phase};
@@ -180,7 +181,7 @@ impl Reader<'_> {
         let page = HistoryPage { filter, limit: page::SIZE as usize, ..HistoryPage::default() };
         let items = self.operations.store.history(self.job.id, &page).await?;
         let records = items.into_iter().rev().map(|item| item.entry.record);
-        Ok(records.filter_map(attempt).collect())
+        Ok(records.filter_map(|record| attempt(&record)).collect())
     }
 
     /// The record of times not run that holds a nominal time. It was written when that was decided: mostly soon after, and within
@@ -253,13 +254,13 @@ fn holds(record: &Record, at: Timestamp) -> bool {
     matches!(record.status, Status::Postponed(NotRun { first, last, .. }) if is_of_schedule && first <= at && at <= last)
 }
 
-fn attempt(record: Record) -> Option<AttemptFact> {
+fn attempt(record: &Record) -> Option<AttemptFact> {
     let has_failed = match record.status {
         Status::Completed(_) => false,
         Status::Failed(_) => true,
         Status::Postponed(_) => return None,
     };
-    let reason = record.failure.as_ref().map_or_else(|| record.message.clone(), |failure| failure.sentence());
+    let reason = record.failure.as_ref().map_or_else(|| record.message.clone(), Failure::sentence);
     Some(AttemptFact {
         started: record.started,
         failure: has_failed.then_some(reason),

@@ -46,8 +46,8 @@ fn attempt(started: &str, failure: Option<&str>) -> AttemptFact {
     AttemptFact { started: at(started), failure, retry_at: None, is_resent: false, is_backfill: false }
 }
 
-fn hold(by: &str, from: &str, until: Option<&str>) -> Option<Hold> {
-    Some(Hold { by: Some(by.to_owned()), from: at(from), until: until.map(at) })
+fn hold(by: &str, from: &str, until: Option<&str>) -> Hold {
+    Hold { by: Some(by.to_owned()), from: at(from), until: until.map(at) }
 }
 
 fn not_run(reason: Reason) -> NotRunFact {
@@ -96,7 +96,7 @@ fn what_was_not_run_and_why() {
     let of = |fact: NotRunFact| Facts { not_run: Some(fact), ..facts(&periods, "04:00", "UTC") };
     let overlap = NotRunFact { open: Some(at("2026-11-15T02:00:00Z")), ..not_run(Reason::Overlap) };
     let missed = NotRunFact { latest_ran: Some(at("2026-11-15T05:10:00Z")), ..not_run(Reason::Missed) };
-    let paused = hold("token b", "2026-11-15T02:30:00Z", Some("2026-11-15T05:30:00Z"));
+    let paused = Some(hold("token b", "2026-11-15T02:30:00Z", Some("2026-11-15T05:30:00Z")));
     let mut made_good = attempt("2026-11-15T11:00:00Z", None);
     made_good.is_backfill = true;
     let told = [
@@ -163,7 +163,7 @@ fn what_is_open() {
         Some((Progress { open: Some(occurrence), ..Progress::new(1, at("2026-11-15T11:00:00Z")) }, [].as_slice()))
     };
     let failed = vec![attempt("2026-11-15T12:00:00Z", Some("HTTP 500."))];
-    let pause = hold("token b", "2026-11-15T11:30:00Z", None);
+    let pause = Some(hold("token b", "2026-11-15T11:30:00Z", None));
     let noon = || facts(&periods, "2026-11-15T12:00:00Z", "UTC");
     let told = [
         said(&Facts { open: open("2026-11-15T12:00:00Z", 0, "2026-11-15T12:00:00Z"), ..noon() }),

@@ -30,6 +30,7 @@ enabled before and of which nothing is missing. A file is imported as a whole or
 a key that only Azure knows, has a name in the report and is filled in with --set or --set-file; until then its job stays
 disabled.
 Exit status: 0 done or shown, 1 failed, 2 something is wrong with a file, 3 no such file, 4 not allowed, 5 unreachable.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that the user did or did not write")]
 pub(crate) struct Import {
     /// Where the jobs come from
     #[arg(value_enum)]

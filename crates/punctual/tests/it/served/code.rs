@@ -44,6 +44,7 @@ fn files(directory: &Path, hours: &str) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one story, most of it is what the program prints")]
 fn files_are_planned_applied_and_pruned() {
     let (data, directory) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let served = Served::start(data.path());

@@ -65,10 +65,8 @@ impl Backfill {
         if self.cancel {
             return self.end(&server, &job);
         }
-        let (from, to) = (
-            self.instant("--from", self.from.as_deref(), now, &job)?,
-            self.instant("--to", self.to.as_deref(), now, &job)?,
-        );
+        let (from, to) =
+            (instant("--from", self.from.as_deref(), now, &job)?, instant("--to", self.to.as_deref(), now, &job)?);
         let only = if self.all { "all" } else { "notRun" };
         let mut body = json!({ "spacing": self.spacing, "only": only, "dryRun": self.dry_run });
         for (name, at) in [("from", from), ("to", to)] {
@@ -81,18 +79,6 @@ impl Backfill {
             return Ok(());
         }
         Ok(print_lines(self.told(&answer, &job))?)
-    }
-
-    fn instant(
-        &self,
-        flag: &str,
-        text: Option<&str>,
-        now: Timestamp,
-        job: &Value,
-    ) -> Result<Option<Timestamp>, Failure> {
-        let Some(text) = text else { return Ok(None) };
-        let at = parse_near(text, now, zone_of(job), Toward::Past);
-        at.map(Some).map_err(|expected| expected.at(flag, format!("{text:?}")).into())
     }
 
     /// What runs, or would run.
@@ -126,4 +112,11 @@ impl Backfill {
         }
         Ok(())
     }
+}
+
+/// The instant that a flag names, in the zone of the job.
+fn instant(flag: &str, text: Option<&str>, now: Timestamp, job: &Value) -> Result<Option<Timestamp>, Failure> {
+    let Some(text) = text else { return Ok(None) };
+    let at = parse_near(text, now, zone_of(job), Toward::Past);
+    at.map(Some).map_err(|expected| expected.at(flag, format!("{text:?}")).into())
 }
