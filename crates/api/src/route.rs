@@ -269,10 +269,9 @@ impl Target {
     pub(crate) fn methods(&self) -> &'static [(Method, Option<Role>)] {
         const READ: &[(Method, Option<Role>)] = &[(Method::GET, Some(Role::Reader))];
         const DO: &[(Method, Option<Role>)] = &[(Method::POST, Some(Role::Contributor))];
+        const OPEN: &[(Method, Option<Role>)] = &[(Method::GET, None), (Method::HEAD, None)];
         match self {
-            Self::Health | Self::Readiness | Self::Description | Self::Schema => {
-                &[(Method::GET, None), (Method::HEAD, None)]
-            }
+            Self::Health | Self::Readiness | Self::Description | Self::Schema => OPEN,
             // None of them changes what is stored.
             Self::Preview | Self::Registration(_) | Self::SignInLink => &[(Method::POST, Some(Role::Reader))],
             Self::Tokens | Self::Assignments => &[(Method::GET, Some(Role::Owner)), (Method::POST, Some(Role::Owner))],

@@ -78,8 +78,11 @@ pub(crate) fn decide(row: &Row, in_flight: InFlight, now: Timestamp, pauses: &Pa
                     let ends = schedule.ends(&terms, row.entry.scheduled_beside);
                     let ends = ends.filter(|_| is_scheduled && has_applied_stops(row, &terms, *schedule));
                     let schedule = is_scheduled.then_some((*schedule_revision, schedule.last_failed));
-                    let closed = RowChange::Beside { occurrence: None, schedule };
-                    Decision::Write(change(row, closed, None, not_run.as_slice(), ends, now))
+                    // A backfill whose error action was taken away goes on with its next time.
+                    let next = occurrence.next_of_backfill(terms.timetable, now, now);
+                    let next = next.filter(|_| terms.stopped_at.is_none());
+                    let closed = RowChange::Beside { occurrence: next, schedule };
+                    Decision::Write(change(row, closed, next, not_run.as_slice(), ends, now))
                 }
                 DispatchBeside::Run | DispatchBeside::Close(_) => Decision::Run,
             }

@@ -7,17 +7,17 @@ use super::{filled, timed};
 
 #[test]
 fn all_of_them() {
-    assert_snapshot!(timed(r#""options": {"timeout": "PT5M", "jitter": "00:00:10", "overlap": "Allow", "catchUp": "all", "catchUpMax": 10, "catchUpSpacing": "PT2S", "success": {"status": [200, "2xx", "301-303"], "bodyContains": "ok"}}"#), @r#"options Options { timeout: Some(Span { ticks: 3000000000, text: "PT5M" }), jitter: Some(Span { ticks: 100000000, text: "00:00:10" }), overlap: Some(Allow), catch_up: Some(All), catch_up_max: Some(10), catch_up_spacing: Some(Span { ticks: 20000000, text: "PT2S" }), success: Some(Success { status: [StatusRange(200..=200), StatusRange(200..=299), StatusRange(301..=303)], body_contains: Some("ok") }), placeholders: None, key_scope: None }"#);
+    assert_snapshot!(timed(r#""options": {"timeout": "PT5M", "jitter": "00:00:10", "overlap": "Allow", "catchUp": "all", "catchUpMax": 10, "catchUpSpacing": "PT2S", "success": {"status": [200, "2xx", "301-303"], "bodyContains": "ok"}}"#), @r#"options Options { timeout: Some(Span { ticks: 3000000000, text: "PT5M" }), jitter: Some(Span { ticks: 100000000, text: "00:00:10" }), overlap: Some(Allow), catch_up: Some(All), catch_up_max: Some(10), catch_up_spacing: Some(Span { ticks: 20000000, text: "PT2S" }), success: Some(Success { status: [StatusRange(200..=200), StatusRange(200..=299), StatusRange(301..=303)], body_contains: Some("ok") }), placeholders: None, shadow: None, key_scope: None }"#);
 }
 
 #[test]
 fn one_status_for_a_list() {
     assert_snapshot!(timed(r#""options": {"success": {"status": "2XX"}}"#), @"
-    options Options { timeout: None, jitter: None, overlap: None, catch_up: None, catch_up_max: None, catch_up_spacing: None, success: Some(Success { status: [StatusRange(200..=299)], body_contains: None }), placeholders: None, key_scope: None }
+    options Options { timeout: None, jitter: None, overlap: None, catch_up: None, catch_up_max: None, catch_up_spacing: None, success: Some(Success { status: [StatusRange(200..=299)], body_contains: None }), placeholders: None, shadow: None, key_scope: None }
     ! options.success.status: not a list; taken as a list of one
     ");
     assert_snapshot!(timed(r#""options": {"success": {"status": 204.0}}"#), @"
-    options Options { timeout: None, jitter: None, overlap: None, catch_up: None, catch_up_max: None, catch_up_spacing: None, success: Some(Success { status: [StatusRange(204..=204)], body_contains: None }), placeholders: None, key_scope: None }
+    options Options { timeout: None, jitter: None, overlap: None, catch_up: None, catch_up_max: None, catch_up_spacing: None, success: Some(Success { status: [StatusRange(204..=204)], body_contains: None }), placeholders: None, shadow: None, key_scope: None }
     ! options.success.status: not a list; taken as a list of one
     ");
 }
@@ -25,7 +25,7 @@ fn one_status_for_a_list() {
 #[test]
 fn unknown_options_are_ignored() {
     assert_snapshot!(timed(r#""options": {"retries": 5, "success": {"header": "x"}}"#), @"
-    options Options { timeout: None, jitter: None, overlap: None, catch_up: None, catch_up_max: None, catch_up_spacing: None, success: Some(Success { status: [], body_contains: None }), placeholders: None, key_scope: None }
+    options Options { timeout: None, jitter: None, overlap: None, catch_up: None, catch_up_max: None, catch_up_spacing: None, success: Some(Success { status: [], body_contains: None }), placeholders: None, shadow: None, key_scope: None }
     ! options.success.header: ignored: it means nothing here
     ! options.retries: ignored: it means nothing here
     ");

@@ -11,6 +11,7 @@ fn job(uri: &str) -> Value {
     json!({ "action": { "request": { "uri": uri } }, "recurrence": { "frequency": "day" }, "startTime": "2027-01-01" })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "bodies are written where they are sent")]
 fn put(path: &str, body: Value) -> Value {
     json!({ "path": path, "body": body })
 }
