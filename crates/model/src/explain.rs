@@ -5,7 +5,7 @@
 //!                                            ╰─ yes ─▶ attempts ─▶ not run, and why ─▶ open ─▶ dropped ─▶ unexplained
 //! ```
 //!
-//! The first that is known of a nominal time decides. Sentences are in [`sentence`].
+//! The first that is known of a nominal time decides. Sentences are in `sentence.rs`.
 
 mod sentence;
 mod time;
