@@ -247,10 +247,11 @@ pub(crate) fn count_resend(row: &Row, now: Timestamp) -> Box<WorkChange> {
     change(row, RowChange::Resent, row.open(), &[], None, now)
 }
 
-/// The record of an attempt whose row is gone: its job was deleted, or another node has settled the attempt and so ended the row
-/// beside the schedule.
+/// The record of an attempt whose row is gone: its job was deleted, its backfill was cancelled by a request that had waited, or another
+/// node has settled the attempt and so ended the row beside the schedule.
 pub(crate) fn record_of_gone(row: &Row, finished: &Finished, ownership: &Ownership) -> HistoryEntry {
-    entry(row, record(row, finished), ownership.is_shared() && row.is_beside())
+    let is_backfill = finished.occurrence.origin == Origin::Backfill;
+    entry(row, record(row, finished), is_backfill || (ownership.is_shared() && row.is_beside()))
 }
 
 fn settled<Kept>(
