@@ -79,7 +79,7 @@ impl BackfillState {
     }
 }
 
-/// That a job is disabled.
+/// Since when, until when and why a job is disabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disabled {
     /// Since when.

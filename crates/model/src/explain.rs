@@ -21,9 +21,9 @@ use crate::time::{Timestamp, Zone};
 /// Whether a job was due at a time, as its schedule was then.
 #[derive(Clone, Copy, Debug)]
 pub enum Due<'a> {
-    /// It was, in this period.
+    /// The job was due, by the schedule of this period.
     Then(&'a Period),
-    /// It was not.
+    /// The job was not due.
     Not {
         /// The nominal time before.
         before: Option<Timestamp>,

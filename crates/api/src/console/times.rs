@@ -8,9 +8,9 @@ use super::numbers::span;
 /// In which zone times are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimesIn {
-    /// That of the reader.
+    /// The zone that the reader has chosen.
     Mine,
-    /// That of the job.
+    /// The zone of the job that a time belongs to.
     Jobs,
     Utc,
 }

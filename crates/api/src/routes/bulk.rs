@@ -28,9 +28,9 @@ use crate::wire::{BulkInput, BulkItem, Dialect, Json, Unknown, parse_bulk_json, 
 
 /// What came of one write.
 pub(super) enum Written {
-    /// It was made.
+    /// The write was made.
     Saved { status: StatusCode, etag: Option<ETag>, warnings: Vec<Warning> },
-    /// It would be made so.
+    /// With `dryRun`: what the write would change.
     Planned(Plan),
 }
 

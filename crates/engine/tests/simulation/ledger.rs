@@ -72,7 +72,7 @@ impl Ledger {
         let life = self.lives.entry(id).or_default();
         life.was_stopped |= is_stopped;
         if is_stopped {
-            // It ends with the occurrence in which its job is disabled.
+            // A backfill ends with the occurrence in which its job is disabled.
             life.backfills.clear();
         }
         life.may_repeat |= has_clock_gone_back;

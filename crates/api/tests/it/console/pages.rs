@@ -127,7 +127,10 @@ async fn buttons_do_what_they_say() {
     browser.post("/pause", &[("do", "resume")]).await;
     let changes = browser.get("/jobs/default/j/changes").await;
     let (_, rest) = changes.body().rsplit_once("name=\"change\" value=\"").unwrap();
-    browser.post("/jobs/default/j/changes", &[("do", "restore"), ("change", rest.split_once('"').unwrap().0)]).await;
+    let change = rest.split_once('"').unwrap().0;
+    let restored = browser.post("/jobs/default/j/changes", &[("do", "restore"), ("change", change)]).await;
+    assert_eq!(restored.header("location"), "/jobs/default/j");
+    assert!(browser.get("/jobs/default/j").await.body().contains("j is again what it was then."));
 }
 
 #[tokio::test(start_paused = true)]

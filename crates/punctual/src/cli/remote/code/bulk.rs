@@ -12,7 +12,7 @@ pub(super) enum Condition<'a> {
     None,
     /// Nothing is there.
     Absent,
-    /// This version is there.
+    /// The object is there, in the version of this ETag.
     Tag(&'a str),
 }
 

@@ -228,7 +228,7 @@ pub(super) fn list_collections(server: &Server) -> Result<Vec<Value>, Failure> {
                     let Some([subscription, group, name]) = names(&listed) else { continue };
                     let place = format!("subscription={}&group={}", encode(&subscription), encode(&group));
                     match server.call("GET", &format!("/v1/collections/{}?{place}", encode(&name)), None) {
-                        // It was deleted meanwhile.
+                        // The collection was deleted after it was listed.
                         Err(Failure::NotFound(_)) => {}
                         shown => found.push(shown?),
                     }

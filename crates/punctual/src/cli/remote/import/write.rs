@@ -37,7 +37,7 @@ impl Place<'_> {
 pub(super) struct Wish {
     /// Those that may be are enabled.
     pub(super) is_enabling: bool,
-    /// They send nothing, and record what they would have sent.
+    /// The jobs send nothing, and record what they would have sent.
     pub(super) is_shadow: bool,
 }
 
