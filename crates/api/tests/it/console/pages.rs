@@ -52,7 +52,7 @@ async fn a_job_reads_as_sentences() {
     assert!(page.contains(sentence), "{page}");
     assert!(page.contains("Mon 16 Nov 01:30 in 13 h"), "{page}");
     let missing = text(&browser.get("/jobs/default/close/at/2026-11-14T00:00:00Z").await);
-    assert!(missing.contains("It was not due"), "{missing}");
+    assert!(missing.contains("The job did not exist yet"), "{missing}");
     assert_eq!(browser.get("/jobs/default/nobody").await.status(), 404);
     assert_eq!(browser.get("/jobs/default/close/at/yesterday").await.status(), 400);
 }
